@@ -1,15 +1,15 @@
 import Foundation
 
-/// Works out derived attributes before their objects are written.
+/// Calculates derived attributes before their objects are written.
 struct DerivationStage {
     private let graph: ObjectGraph
-    /// What the attributes held that were set.
+    /// The previous values of the attributes that were set.
     private var earlier: [(object: ManagedObject, slot: Int, value: SlotValue)] = []
     private var undo: UndoLog?
 
     init(graph: ObjectGraph) { self.graph = graph }
 
-    /// Sets the derived attributes of what is to be saved, and of those whose relationships hold what is to be saved.
+    /// Sets the derived attributes of the objects to save, and of objects that derive attributes from them.
     mutating func derive(_ work: SaveWork) throws {
         if graph.notesUndo { undo = graph.undo }
         var pending: [ManagedObject] = []
@@ -24,7 +24,7 @@ struct DerivationStage {
         try graph.throwDeferredError()
     }
 
-    /// Takes back what was set, when the save fails.
+    /// Restores the previous values after a failed save.
     func revert() {
         for (object, slot, value) in earlier.reversed() where object.state != .detached {
             let overlay = graph.overlay(of: object)
@@ -38,7 +38,7 @@ struct DerivationStage {
         graph.pruneChanges()
     }
 
-    /// The objects that have an attribute derived over a relationship that an object is in.
+    /// Returns the objects with attributes that are derived over a relationship to an object.
     private func owners(of object: ManagedObject) -> [ManagedObject] {
         object.entity.contributions.flatMap { slot -> [ManagedObject] in
             if object.entity.properties[slot].relationship?.description.isToMany == true {
@@ -88,7 +88,7 @@ struct DerivationStage {
         if case .string(let text) = value { .string(transform(text)) } else { .null }
     }
 
-    /// The value at the end of a chain of to-one relationships.
+    /// Returns the value at the end of a chain of to-one relationships.
     private func follow(_ path: String, from object: ManagedObject) -> StoredValue {
         var object = object
         let names = path.split(separator: ".").map(String.init)
@@ -118,7 +118,7 @@ struct DerivationStage {
         }
     }
 
-    /// The sum, in the type of the attribute; a sum of integers that doesn't fit is null.
+    /// Returns the sum in the attribute's type; null if a sum of integers overflows.
     private func sum(
         _ values: [StoredValue], _ object: ManagedObject, _ relationship: String, _ attribute: String
     ) -> StoredValue {

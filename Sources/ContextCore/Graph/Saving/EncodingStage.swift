@@ -1,11 +1,13 @@
-/// Turns changed objects into a change set: rows, grouped by what is to be done with them.
+/// Encodes changed objects as a change set, with rows grouped by entity and operation.
 struct EncodingStage {
     let graph: ObjectGraph
-    /// Whether derived attributes are left to the store's transaction.
+    /// Whether the store's transaction calculates derived attributes.
     var leavesDerivations = false
 
-    /// - Parameter unseen: Rows that are deleted besides, of which there are no objects.
-    /// - Throws: `StoreError.Code.validation` with each object that doesn't fit into an index.
+    /// Encodes the objects of a save.
+    ///
+    /// - Parameter unseen: The rows to delete of dependents that are not loaded.
+    /// - Throws: ``StoreError/Code/validation`` with each object that is too large for an index.
     func encode(
         _ work: SaveWork, _ unseen: [ChangeSet.Deletion], name: String?, author: String?
     ) throws -> EncodedSave {
@@ -46,13 +48,13 @@ struct EncodingStage {
                 var builder = rowBuilder(for: objects)
                 var versions: [Int64] = []
                 versions.reserveCapacity(objects.count)
-                // Versions count what the store has taken: a context above takes changes in, and saves them as one of its own.
+                // Versions count saves to the store. A parent context keeps the version, because it will save the change itself.
                 let step: Int64 = graph.parent.wantsBaseRows ? 0 : 1
                 objects.forEachUncounted { object in
                     let version = graph.version(of: object)
                     versions.append(version)
                     graph.appendRow(of: object, version: version &+ step, to: &builder)
-                    // The store's transaction works them out, and looks at what the row has.
+                    // The store's transaction calculates these columns and compares them with the committed ones.
                     if !derived.isEmpty { graph.setCommitted(derived, of: object, in: &builder) }
                 }
                 let rows = try builder.finish()
@@ -66,7 +68,7 @@ struct EncodingStage {
         }
     }
 
-    /// Appends a failure for each object whose row doesn't fit into an index; ``ValidationStage`` has no rows to check this.
+    /// Appends a failure for each object whose row is too large for an index, which ``ValidationStage`` can't check without rows.
     private func appendFailures(
         ofOversized rows: RowBatch, of objects: [ManagedObject], _ entity: EntityLayout,
         changing columns: [Int]?,
@@ -86,7 +88,7 @@ struct EncodingStage {
         }
     }
 
-    /// Deletes dependents first, which were marked after those that they depend on: nothing refers to those any more then.
+    /// Deletes dependents before their owners, which were marked as deleted first, so that no row refers to a deleted one.
     private func delete(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds.reversed() {
             let keys = kind.objects.map(\.key)
@@ -109,7 +111,7 @@ struct EncodingStage {
             model: graph.model, rowCapacity: objects.count * size, heapCapacity: objects.count * 32)
     }
 
-    /// The rows that objects were changed from, where the parent asks for them.
+    /// Returns the base rows of objects, if the parent needs them.
     private func baseRows(of objects: [ManagedObject]) throws -> RowBatch? {
         guard graph.parent.wantsBaseRows else { return nil }
         var builder = rowBuilder(for: objects)
@@ -119,24 +121,24 @@ struct EncodingStage {
         return try builder.finish()
     }
 
-    /// Objects by the columns in which they differ from what is committed, in the order in which those first appear.
+    /// Groups objects by their changed columns, in the order of first appearance.
     private func byChangedColumns(_ objects: [ManagedObject]) -> [(columns: [Int], objects: [ManagedObject])]
     {
         guard let first = objects.first else { return [] }
-        // One list for all, since each would be a piece of memory of its own.
+        // One list is reused for all objects, to avoid an allocation for each.
         var columns: [Int] = []
-        noteChangedColumns(of: first, in: &columns)
+        collectChangedColumns(of: first, in: &columns)
         let common = columns
         let areAlike = objects.allSatisfyUncounted { object in
-            noteChangedColumns(of: object, in: &columns)
+            collectChangedColumns(of: object, in: &columns)
             return columns == common
         }
         if areAlike { return [(common, objects)] }
         var groups: [(columns: [Int], objects: [ManagedObject])] = []
         var places: [[Int]: Int] = [:]
         for object in objects {
-            noteChangedColumns(of: object, in: &columns)
-            // Objects in a row are mostly changed alike.
+            collectChangedColumns(of: object, in: &columns)
+            // Consecutive objects mostly have the same changed columns.
             if let last = groups.indices.last, groups[last].columns == columns {
                 groups[last].objects.append(object)
             } else if let place = places[columns] {
@@ -149,7 +151,7 @@ struct EncodingStage {
         return groups
     }
 
-    private func noteChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
+    private func collectChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
         object.overlayReference?.withUncounted { overlay in
             for slot in overlay.said {
@@ -168,17 +170,17 @@ struct EncodingStage {
     }
 }
 
-/// A change set, and where each object's row is in it.
+/// A change set with the rows of its objects.
 struct EncodedSave {
     let work: SaveWork
     var changes: ChangeSet
-    /// The changes as the store applied them, with derived attributes; none where it worked out none.
+    /// The changes that the store applied, with derived attributes; empty if it calculated none.
     var completed: [ChangeSet] = []
-    /// What keeps objects from being saved as they are.
+    /// The validation failures that only rows show.
     var failures: [ValidationFailure] = []
-    /// The row that each object will have once the save is done.
+    /// The row of each object after the save.
     private(set) var rows: [(objects: [ManagedObject], group: RowGroup)] = []
-    /// Where the members of each ordered relationship will stand.
+    /// The positions of the members of ordered relationships after the save.
     private(set) var positions: [(state: ToManyState, positions: [ManagedObject: Int64])] = []
 
     init(work: SaveWork, changes: ChangeSet) {
@@ -186,7 +188,7 @@ struct EncodedSave {
         self.changes = changes
     }
 
-    /// The save with the changes that the store applied.
+    /// Returns the save with the changes that the store applied.
     func completed(by receipt: SaveReceipt) -> EncodedSave {
         var save = self
         save.completed = receipt.completed

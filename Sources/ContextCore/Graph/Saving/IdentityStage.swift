@@ -1,8 +1,8 @@
-/// Gives new objects their permanent identifiers.
+/// Assigns permanent identifiers to new objects.
 struct IdentityStage {
     let graph: ObjectGraph
 
-    /// Rekeys every new object that has only a temporary key: all of them, or none.
+    /// Gives every new object with a temporary key a permanent one; all of them, or none if it throws.
     func assignKeys(_ work: SaveWork) throws -> AssignedKeys {
         var assigned = AssignedKeys()
         do {
@@ -11,7 +11,7 @@ struct IdentityStage {
             assigned.revert(in: graph)
             throw error
         }
-        // All that have changed are in most saves.
+        // In most saves, the work includes all changed objects.
         let isComplete = work.count == graph.changes.objects.count
         if isComplete || !graph.changes.objects.contains(where: { $0.state == .inserted && $0.key < 0 }) {
             graph.hasTemporaryKeys = false
@@ -19,7 +19,7 @@ struct IdentityStage {
         return assigned
     }
 
-    /// The objects that need keys, by inheritance tree, in the order in which they were made.
+    /// Returns the objects that need keys, by inheritance tree, in the order of their insertion.
     private func new(_ work: SaveWork) -> [[ManagedObject]] {
         let kinds = work.inserted.map { kind in
             kind.objects.allSatisfyUncounted { $0.key < 0 }
@@ -32,7 +32,7 @@ struct IdentityStage {
         }
     }
 
-    /// Gives keys to objects of one inheritance tree, and returns those that they had.
+    /// Assigns keys to objects of one inheritance tree, and returns their previous keys.
     private func assignKeys(_ objects: [ManagedObject]) throws -> [Int64] {
         let rootIndex = objects[0].entity.rootIndex
         let keys = try graph.parent.reserveKeys(objects.count, rootIndex: rootIndex)
@@ -42,7 +42,7 @@ struct IdentityStage {
     }
 }
 
-/// The keys that a save gave out, so that a failed one can take them back.
+/// The keys that a save has assigned, which it reverts if it fails.
 struct AssignedKeys {
     private var temporary: [(objects: [ManagedObject], keys: [Int64])] = []
 
@@ -50,7 +50,7 @@ struct AssignedKeys {
         temporary.append((objects, keys))
     }
 
-    /// Gives the objects their temporary keys again: a rolled-back store may give the others to somebody else.
+    /// Restores the temporary keys, because a rolled-back store may assign the permanent ones to other objects.
     func revert(in graph: ObjectGraph) {
         for (objects, keys) in temporary {
             _ = graph.identities.rekey(objects, to: keys, rootIndex: objects[0].entity.rootIndex)
@@ -59,7 +59,7 @@ struct AssignedKeys {
         if !temporary.isEmpty { graph.hasTemporaryKeys = true }
     }
 
-    /// Gives the objects their temporary keys again, and returns the error with the identifiers that the objects have then.
+    /// Restores the temporary keys, and returns the error with the identifiers of the objects replaced accordingly.
     func revert(in graph: ObjectGraph, after error: any Error) -> any Error {
         guard let failed = error as? StoreError, failed.code == .validation else {
             revert(in: graph)

@@ -1,19 +1,19 @@
-/// The last save of a write whose block is done, as long as it isn't applied: it can be applied together with those of others.
+/// A deferred save: the last save of a write whose block has ended, which a group may apply together with saves of other writes.
 struct LeftSave {
     let changes: ChangeSet
-    /// Lets the objects be what has been saved.
+    /// Marks the objects as saved.
     let accept: () -> Void
-    /// Applies the changes by themselves, and deals with what stands in their way.
+    /// Saves without the group, and resolves conflicts.
     let saveAlone: () throws -> Void
 
-    /// How many rows are worth waiting with; more than that take so long that the way to the store doesn't count.
+    /// The maximum number of rows of a deferred save; for larger saves, the round trip doesn't matter.
     static let mostRows = 64
-    /// How many bytes of text and data are worth waiting with, as many saves wait together.
+    /// The maximum size of text and data of a deferred save, because many of them wait in memory.
     static let mostBytes = 1 << 18
 
-    /// Whether changes may wait.
+    /// Whether changes may be deferred.
     ///
-    /// Only where they insert: such a save relies on nothing that others have saved.
+    /// Only inserts may, because they don't depend on what other transactions have saved.
     static func takes(_ changes: ChangeSet) -> Bool {
         !changes.leavesDerivations && !changes.inserts.contains(where: copiesFromOthers)
             && changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
@@ -21,7 +21,7 @@ struct LeftSave {
             && changes.inserts.reduce(0) { $0 + $1.rows.heapSize } <= mostBytes
     }
 
-    /// Whether changes may go to the store together with the commit of their transaction: those that nothing is to be asked for.
+    /// Whether changes may be sent to the store together with COMMIT, because no result is needed before.
     static func goesWithCommit(_ changes: ChangeSet) -> Bool {
         let rows = changes.inserts.map(\.rows) + changes.updates.map(\.rows)
         return !changes.leavesDerivations && changes.deletes.isEmpty && changes.links.isEmpty

@@ -1,6 +1,6 @@
-/// Turns changed many-to-many and ordered relationships into links.
+/// Encodes changed many-to-many and ordered relationships as links.
 package struct LinkEncoding {
-    /// How far apart new members of an ordered relationship are placed, so that others fit between them.
+    /// The distance between the positions of new members of an ordered relationship, which leaves room for others between them.
     package static let gap: Int64 = 1 << 20
 
     let graph: ObjectGraph
@@ -34,7 +34,7 @@ package struct LinkEncoding {
             .map(\.value)
     }
 
-    /// Both ends of a many-to-many relationship know their links; an ordered end lists them, or else the first one in the model.
+    /// Whether an end of a many-to-many relationship lists the links: an ordered end, or else the first one in the model.
     private func isListed(from key: LinkKey, _ relationship: RelationshipLayout) -> Bool {
         relationship.isListingEnd(in: graph.model, slot: key.slot)
     }
@@ -53,7 +53,7 @@ package struct LinkEncoding {
         }
     }
 
-    /// Gives members of an ordered relationship positions: only those that are new or stand elsewhere now.
+    /// Assigns positions to the members of an ordered relationship that are new or have moved.
     private func place(
         _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave, _ change: inout ChangeSet.LinkChange
@@ -83,9 +83,9 @@ package struct LinkEncoding {
         save.note(state, positionsByMember)
     }
 
-    /// Places those who came to an ordered relationship that is not loaded behind those who are there.
+    /// Appends new members to an ordered relationship that is not loaded.
     ///
-    /// Nil where the positions leave no room for them, as those may that another program has written.
+    /// - Returns: The links; nil if the positions after the last member would overflow, as they may if another program has written them.
     private func append(
         _ state: ToManyState, to object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave
@@ -112,7 +112,7 @@ package struct LinkEncoding {
         return links
     }
 
-    /// A deleted object's links go with it.
+    /// Removes the links of a deleted object.
     private func unlink(_ object: ManagedObject, in changes: inout [LinkKey: ChangeSet.LinkChange]) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.isManyToMany else { continue }
@@ -128,10 +128,10 @@ package struct LinkEncoding {
     }
 }
 
-/// The objects that a save is about.
+/// The objects of a save.
 private struct SavedObjects {
     private let inserted: Set<ManagedObject>
-    /// All of them; nil where nothing else has changes.
+    /// All objects; nil if no other object has changes.
     private let all: Set<ManagedObject>?
 
     init(_ work: SaveWork, isAll: Bool) {
@@ -139,13 +139,14 @@ private struct SavedObjects {
         all = isAll ? nil : Set(work.all.flatMap(\.objects))
     }
 
-    /// Whether there will be a row of the object once the save is done.
+    /// Whether an object has a row after the save.
     func willBeThere(_ object: ManagedObject) -> Bool {
         object.isKept && (object.state != .inserted || inserted.contains(object))
     }
 
-    /// Whether an object will be a member of a list in the store once the save is done: not where its own row says so, and that is a
-    /// change that is not saved with the list.
+    /// Whether an object is a member of a list in the store after the save.
+    ///
+    /// It is not if its membership is a pending change of its own row, and the save doesn't include the object.
     func willBeMember(
         _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, _ state: ToManyState
     ) -> Bool {
@@ -167,6 +168,6 @@ private struct LinkKey: Hashable {
 }
 
 extension ManagedObject {
-    /// Whether there will be a row of the object after the next save.
+    /// Whether the object will have a row after the next save.
     var isKept: Bool { state != .deleted && state != .detached }
 }

@@ -1,11 +1,11 @@
-/// Works out where the members of a list stand, changing as few positions as it can.
+/// Assigns positions to the members of a list while changing as few as possible.
 package enum ListPositions {
-    /// Positions in strictly growing order; those that are given and already grow are kept.
+    /// Returns strictly increasing positions.
     ///
-    /// The members whose positions form a longest growing run stay; the others are placed between their neighbours. Where there is
-    /// no room left between two neighbours, the whole list is numbered anew.
+    /// The members of a longest increasing subsequence keep their positions; the others are placed between their neighbors. If there is no
+    /// room between two neighbors, the whole list is renumbered.
     package static func assign(_ old: [Int64?], gap: Int64) -> [Int64] {
-        let kept = longestGrowingRun(old)
+        let kept = longestIncreasingSubsequence(old)
         var positions: [Int64?] = old.indices.map { kept.contains($0) ? old[$0] : nil }
         var index = 0
         while index < positions.count {
@@ -25,7 +25,7 @@ package enum ListPositions {
         return positions.map { $0 ?? 0 }
     }
 
-    /// Positions between two neighbours; nil where there is no room for them.
+    /// Returns positions between two neighbors; nil if there is no room.
     private static func between(_ before: Int64?, _ after: Int64?, count: Int, gap: Int64) -> [Int64]? {
         switch (before, after) {
         case (nil, nil): return run(from: 0, by: gap, count: count)
@@ -38,15 +38,15 @@ package enum ListPositions {
         }
     }
 
-    /// So many positions after one; nil where they are more than an integer holds, as after one that somebody has made up.
+    /// Returns a number of positions after a start; nil if they overflow.
     static func run(from start: Int64, by step: Int64, count: Int) -> [Int64]? {
         let (length, isTooLong) = step.multipliedReportingOverflow(by: Int64(count))
         if isTooLong || start.addingReportingOverflow(length).overflow { return nil }
         return (0..<count).map { start + Int64($0 + 1) * step }
     }
 
-    /// The indices of a longest strictly growing subsequence.
-    private static func longestGrowingRun(_ values: [Int64?]) -> Set<Int> {
+    /// Returns the indices of a longest strictly increasing subsequence.
+    private static func longestIncreasingSubsequence(_ values: [Int64?]) -> Set<Int> {
         var tails: [Int] = []
         var previous: [Int: Int] = [:]
         for (index, value) in values.enumerated() {

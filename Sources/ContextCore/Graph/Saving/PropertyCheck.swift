@@ -1,12 +1,12 @@
-/// Checks one property of an object against the rules of its model.
+/// Validates one property of an object against the rules of the model.
 struct PropertyCheck {
     let graph: ObjectGraph
 
-    /// All rules that the property breaks as it is now.
+    /// Returns the rules that the property violates.
     func failures(of object: ManagedObject, _ property: PropertyLayout) -> [ValidationFailure] {
         switch property.kind {
         case .attribute:
-            // It was checked when it was saved.
+            // A value that was not loaded is unchanged, and was validated when it was saved.
             if graph.isDeferred(property, of: object) { return [] }
             let broken = property.validation?.failures(of: graph.currentRawValue(of: object, property)) ?? []
             return broken.isEmpty
@@ -27,17 +27,18 @@ struct PropertyCheck {
         let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isKept)
         var failures: [ValidationFailure] = []
         if let least = description.minimumCount, count < least {
-            failures.append(object.failure(description.name, "must lead to at least \(least)", "\(count)"))
+            failures.append(
+                object.failure(description.name, "must have at least \(least) objects", "\(count)"))
         }
         if let most = description.maximumCount, count > most {
-            failures.append(object.failure(description.name, "may lead to at most \(most)", "\(count)"))
+            failures.append(object.failure(description.name, "may have at most \(most) objects", "\(count)"))
         }
         return failures
     }
 }
 
 extension PropertyLayout {
-    /// Whether there is anything that its value could break.
+    /// Whether the model has rules for the property.
     var hasRules: Bool {
         guard let description = relationship?.description else { return validation != nil }
         if !description.isToMany { return !description.isOptional }
@@ -46,14 +47,14 @@ extension PropertyLayout {
 }
 
 extension ValueFailure {
-    /// The name of the property, or of the part of it that broke the rule.
+    /// Returns the name of the property, or of the part of it that violates the rule.
     func path(in property: PropertyLayout) -> String {
         part.map { "\(property.name).\($0)" } ?? property.name
     }
 }
 
 extension ManagedObject {
-    /// A rule that the object breaks.
+    /// Describes a rule that the object violates.
     final func failure(_ property: String?, _ rule: String, _ kind: String?) -> ValidationFailure {
         ValidationFailure(
             objectID: objectID, entityName: entity.name, property: property, rule: rule, valueKind: kind)
@@ -61,11 +62,12 @@ extension ManagedObject {
 }
 
 extension StoreError {
-    /// The error of objects that can't be saved as they are.
+    /// Creates the error of objects that violate rules.
     init(breaking failures: [ValidationFailure]) {
         self.init(
             .validation,
-            failures.count == 1 ? "An object can't be saved." : "\(failures.count) rules are broken.",
+            failures.count == 1
+                ? "An object is not valid." : "\(failures.count) validation rules are violated.",
             failures: failures)
     }
 }

@@ -1,4 +1,4 @@
-/// Lets objects be what has just been saved.
+/// Updates the objects of a context after they have been saved.
 struct PublishStage {
     let graph: ObjectGraph
 
@@ -20,7 +20,7 @@ struct PublishStage {
         if !graph.lastVersions.isEmpty {
             forEach(work.inserted) { graph.lastVersions[$0.objectID] = nil }
         }
-        // All of them keep what they refer to before any of them is forgotten.
+        // All deleted objects copy their values, which include references to each other, before the first of them is unregistered.
         if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
         forEach(work.deleted, lose)
         for completed in save.completed { adopt(completed) }
@@ -34,9 +34,9 @@ struct PublishStage {
         }
     }
 
-    /// Lets objects have the derived attributes that the transaction worked out.
+    /// Gives objects the derived attributes that the store's transaction calculated.
     ///
-    /// An object that others have saved too keeps the row that it was changed from, so that its next save finds the conflict.
+    /// An object that another context has saved too keeps its base row, so that its next save finds the conflict.
     private func adopt(_ completed: ChangeSet) {
         for batch in completed.inserts.map(\.rows) + completed.updates.map(\.rows) {
             let group = RowGroup(batch)
@@ -57,7 +57,7 @@ struct PublishStage {
 
     private func settle(_ work: SaveWork) {
         if work.count == graph.changes.objects.count { return settle(work, nil) }
-        // Who still has something to be saved keeps the links to it.
+        // Objects that still have changes keep their links to them.
         forEach(work.all) { $0.isBeingSaved = true }
         settle(work) { !$0.isBeingSaved && $0.hasChanges }
         for owner in graph.changes.objects where !owner.isBeingSaved { commitMembers(of: owner) }
@@ -78,27 +78,27 @@ struct PublishStage {
         forEach(work.updated) { settle($0, isPending) }
     }
 
-    /// Commits the members whose rows or links this save wrote, in an owner that it did not save.
+    /// Marks members as saved whose rows or links were written, in an owner that is not part of the save.
     private func commitMembers(of owner: ManagedObject) {
-        // No saved row refers to an object that is still to be inserted.
+        // A saved row never refers to an object that is not inserted yet.
         guard let overlay = owner.overlay, owner.state != .inserted else { return }
         if owner.state == .deleted { return unloadSavedMembers(of: owner, overlay) }
-        var hasSettled = false
+        var hasCommitted = false
         for slot in overlay.said {
             guard case .collection(let state) = overlay.slots[slot], state.isDirty,
                 let relationship = owner.entity.properties[slot].relationship,
                 relationship.inverseSlot != nil
             else { continue }
-            // Links are saved with the end that lists them, and go with either end.
+            // Links are saved with the end that lists them, and deleted with either end.
             let isWritten =
                 !relationship.inverseIsToMany || !relationship.isListingEnd(in: graph.model, slot: slot)
-            hasSettled =
-                state.commit { $0.isBeingSaved && (isWritten || $0.state == .deleted) } || hasSettled
+            hasCommitted =
+                state.commit { $0.isBeingSaved && (isWritten || $0.state == .deleted) } || hasCommitted
         }
-        if hasSettled { graph.noteChange(of: owner) }
+        if hasCommitted { graph.noteChange(of: owner) }
     }
 
-    /// Lets an object that is still to be deleted load its members again, should it come back: some have been saved without it.
+    /// Unloads the members of an object that is marked as deleted, in case it is restored: some have been saved without it.
     private func unloadSavedMembers(of owner: ManagedObject, _ overlay: Overlay) {
         for slot in overlay.said {
             guard case .collection(let state) = overlay.slots[slot], state.isLoaded,
@@ -108,16 +108,16 @@ struct PublishStage {
         }
     }
 
-    /// Drops what is committed now from an object's overlay.
+    /// Removes committed values from an object's overlay.
     ///
-    /// Loaded relationships and transient values stay, and so does a link to an object that was not part of this save.
+    /// Loaded relationships, transient values, and links to objects that are not part of the save stay.
     private func settle(_ object: ManagedObject, _ isPending: ((ManagedObject) -> Bool)?) {
         guard let overlay = object.overlay, !isCommitted(overlay, of: object) else {
             object.overlay = nil
             object.state = .unchanged
             return
         }
-        // What the slots let go of dies when all is settled: a class's own `deinit` may set something here.
+        // Released values are kept until the end, because the `deinit` of an object may set properties here.
         let before = (slots: Array(overlay.slots), removed: overlay.slots.map(\.removed))
         defer { withExtendedLifetime(before) {} }
         for slot in overlay.said {
@@ -135,9 +135,9 @@ struct PublishStage {
         object.state = object.overlay?.isDirty == true ? .updated : .unchanged
     }
 
-    /// A condition for links of a relationship that are still to be saved, when only some objects are saved.
+    /// Returns a condition for members whose links are still unsaved, if only some objects are saved.
     ///
-    /// Links of many-to-many relationships are saved with the end that lists them.
+    /// The links of many-to-many relationships are saved with the end that lists them.
     private func isPending(
         _ slot: Int, of object: ManagedObject, _ isPending: @escaping (ManagedObject) -> Bool
     ) -> (ManagedObject) -> Bool {
@@ -147,7 +147,7 @@ struct PublishStage {
         return { $0.state == .inserted && !$0.isBeingSaved }
     }
 
-    /// Whether rows have all that an overlay says, as they do of a new object with attributes alone.
+    /// Whether rows contain all values of an overlay, as for a new object with attributes only.
     private func isCommitted(_ overlay: Overlay, of object: ManagedObject) -> Bool {
         for slot in overlay.said {
             switch overlay.slots[slot] {
@@ -159,7 +159,7 @@ struct PublishStage {
         return true
     }
 
-    /// Lets a deleted object be no part of the context; if its deletion can be undone, it keeps what it was.
+    /// Detaches a deleted object, and keeps its values if its deletion can be undone.
     private func lose(_ object: ManagedObject) {
         guard graph.undo != nil else { return graph.lose(object) }
         object.state = .detached

@@ -1,16 +1,15 @@
-/// What has to be looked at in each object of an entity, so that most objects are found to keep their rules by one walk over
-/// their overlays.
+/// The fast validation of an entity, which accepts most valid objects in one pass over their overlays.
 struct QuickChecks {
     private struct Check {
-        /// How an attribute's value is looked at; nil for a relationship.
+        /// The check of an attribute's value; nil for a relationship.
         let value: QuickCheck?
-        /// Whether a to-one relationship has to lead somewhere.
+        /// Whether the property is a to-one relationship.
         let isReference: Bool
-        /// Whether an object that says nothing of it, and has no row, keeps the rules.
+        /// Whether a new object is valid without a value.
         let mayBeMissing: Bool
     }
 
-    /// By slot; nil where there is nothing to look at.
+    /// The checks by slot; nil for slots without a check.
     private var checks: [Check?] = []
 
     init(_ properties: [PropertyLayout], slotCount: Int) {
@@ -23,12 +22,12 @@ struct QuickChecks {
         }
     }
 
-    /// Whether an object certainly keeps its rules; where that takes more than a look, it is not said.
+    /// Whether an object is certainly valid; false if that needs a full check.
     func accept(_ object: ManagedObject) -> Bool {
         let isNew = object.state == .inserted
         guard let overlay = object.overlayReference else { return !isNew }
         return overlay.withUncounted { overlay in
-            // A row has what nothing is said of.
+            // Values that are not in the overlay were validated when their row was saved.
             if !isNew { return overlay.said.allSatisfy { accept(object, $0, overlay, isNew) } }
             return checks.indices.allSatisfy { accept(object, $0, overlay, isNew) }
         }
@@ -40,7 +39,7 @@ struct QuickChecks {
         switch overlay.slots[slot] {
         case .value(let value): return check.value?.accepts(value) ?? false
         case .object(let target):
-            // A fault may be gone in a context above.
+            // A fault may be marked as deleted in a parent context.
             guard check.isReference, let target else { return false }
             return target.isKept && !target.isFault
         case .unchanged, .settled: return !isNew || (check.mayBeMissing && object.row < 0)

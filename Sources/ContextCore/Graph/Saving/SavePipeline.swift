@@ -1,4 +1,4 @@
-/// Saves what a context has changed to its parent: all of it, or nothing.
+/// Saves the changes of a context to its parent atomically.
 struct SavePipeline {
     let graph: ObjectGraph
     let name: String?
@@ -7,16 +7,17 @@ struct SavePipeline {
 
     /// Saves some objects, or all that have changed.
     ///
-    /// When it throws, the objects are as they were, with their changes still pending.
+    /// If it throws, the objects and their pending changes are as before.
     ///
-    /// - Parameter leave: Somebody who may save later.
+    /// - Parameter leave: Takes the save to apply it later; nil if it must be applied now.
     func save(only selection: Set<ManagedObject>?, leaving leave: Leaving?) throws {
         try graph.throwDeferredError()
         try whileSaving { try followingStore { try saveWhole(selection, leave) } }
     }
 
-    /// Lets objects follow the store first that others have changed, and in which nothing is pending any more: the other ends of their
-    /// relationships are to be saved as the store has these.
+    /// First updates objects that the store has changed and that have no pending changes any more.
+    ///
+    /// The other ends of their relationships must be saved as the store has them.
     private func followingStore(_ body: () throws -> Void) throws {
         let merging = ChangeMerging(graph: graph)
         guard merging.isBehind, graph.longLivedParent?.heldMoment == nil else { return try body() }
@@ -30,10 +31,10 @@ struct SavePipeline {
         }
     }
 
-    /// Somebody who may take a save and do it later.
-    // Not a property: what is left holds the pipeline, and whoever takes it holds that.
+    /// The receiver of a deferred save.
+    // Not a property of the pipeline: the deferred save retains the pipeline, and the receiver retains the save.
     struct Leaving {
-        /// Whether he would take these changes.
+        /// Whether the receiver accepts the changes.
         let takes: (ChangeSet) -> Bool
         let take: (LeftSave) -> Void
     }
@@ -45,7 +46,7 @@ struct SavePipeline {
             if graph.notesUndo { graph.undo?.endSave() }
             graph.followers.isSaving = false
         }
-        // What a save has to look at is no fault of the program's.
+        // Reads of a save are exempt from the program's faulting policy.
         try graph.withoutFaultingPolicy(body)
     }
 
@@ -63,7 +64,7 @@ struct SavePipeline {
             if work.isEmpty { return graph.pruneChanges() }
             let hadUnseen = graph.hasUnseenDependents
             try ValidationStage(graph: graph).validate(work)
-            // A rule or a hook has looked at dependents, which are objects to be deleted like all others now.
+            // A rule or a hook has loaded the dependents, which are now deleted like other objects.
             if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection, leave) }
             let unseen = hadUnseen ? try unseenRows() : []
             identities = try IdentityStage(graph: graph).assignKeys(work)
@@ -88,8 +89,7 @@ struct SavePipeline {
         graph.messenger?.tell(.didSave, effects)
     }
 
-    /// Leaves a save to somebody who does it later, if he may: nobody is to be told of it then, and no class of the objects does anything
-    /// after a save, which would belong to the same transaction.
+    /// Defers a save if the receiver accepts it, and nothing has to run after the save: no message, undo history, follower or hook.
     private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Leaving) -> Bool {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
             leave.takes(save.changes),
@@ -104,8 +104,9 @@ struct SavePipeline {
         return true
     }
 
-    /// Whether the store's transaction works out derived attributes: others may have saved what they depend on since it was fetched,
-    /// or they depend on objects that aren't saved.
+    /// Whether the store's transaction calculates derived attributes.
+    ///
+    /// It does if other transactions may have changed what they depend on, or if they depend on objects that are not saved.
     private func leavesDerivations(_ selection: Set<ManagedObject>?) -> Bool {
         !graph.parent.wantsBaseRows && (!graph.parent.keepsOthersOut || selection != nil)
     }
@@ -114,7 +115,7 @@ struct SavePipeline {
         _ work: SaveWork, _ unseen: [ChangeSet.Deletion], _ leavesDerivations: Bool
     ) throws -> EncodedSave {
         if graph.undo != nil {
-            // Undoing a deletion brings back what is in no row by then.
+            // Undoing a deletion inserts the values again, which are not in the store by then.
             for kind in work.deleted { try DeferredValueLoader(graph: graph).loadAll(of: kind.objects) }
         }
         return try EncodingStage(graph: graph, leavesDerivations: leavesDerivations)
@@ -126,7 +127,7 @@ struct SavePipeline {
         return try rows.deletions()
     }
 
-    /// Lets objects prepare themselves, again and again until none of them changes anything, and says what is to be saved then.
+    /// Calls `willSave` until no hook changes an object, and returns the work.
     private func settled(_ selection: Set<ManagedObject>?) throws -> SaveWork {
         for _ in 0..<100 {
             let work = try selected(selection)
@@ -137,11 +138,12 @@ struct SavePipeline {
             if graph.changeCount == changes { return work }
         }
         throw StoreError(
-            .unsettledSave, "The willSave hooks of this context change objects without end.",
-            remedy: "Change a property in willSave only if it has to have another value.")
+            .unsettledSave,
+            "The willSave hooks of the context's objects changed objects in 100 rounds and were stopped.",
+            remedy: "In willSave, set a property only if its value differs.")
     }
 
-    /// The work on some objects, and on the new objects that they can't be saved without.
+    /// Returns the work on some objects, and on the new objects that they require.
     private func selected(_ selection: Set<ManagedObject>?) throws -> SaveWork {
         guard var chosen = selection else { return SaveWork(graph) }
         var count: Int
@@ -154,7 +156,7 @@ struct SavePipeline {
         return SaveWork(graph.changes.objects.filter(chosen.contains))
     }
 
-    /// Adds the new objects that chosen ones refer to, and the other ends of their changed one-to-one relationships.
+    /// Adds the new objects that the chosen ones reference, and the partners of their changed one-to-one relationships.
     private func addTargets(to chosen: inout Set<ManagedObject>) {
         var pending = Array(chosen)
         while let object = pending.popLast() {
@@ -170,7 +172,7 @@ struct SavePipeline {
         }
     }
 
-    /// The changed objects that a changed one-to-one relationship of an object leaves or comes to: both ends are saved together.
+    /// Returns the changed objects that are or were the target of a changed one-to-one relationship; both ends are saved together.
     private func partners(of object: ManagedObject, _ slot: Int) -> [ManagedObject] {
         guard object.state == .deleted || object.overlay?.slots[slot].isDirty == true,
             let relationship = object.entity.properties[slot].relationship
@@ -183,7 +185,7 @@ struct SavePipeline {
         ].compactMap { $0 }.filter(\.hasChanges)
     }
 
-    /// Adds the changed objects whose rows still refer to what is to be deleted, and those that refer to what is deleted of them.
+    /// Adds the changed objects whose rows still refer to deleted objects, and transitively those that refer to deleted ones among them.
     private func addReferrers(to chosen: inout Set<ManagedObject>) {
         var pending = chosen.filter { $0.state == .deleted }
         if pending.isEmpty { return }
@@ -196,7 +198,7 @@ struct SavePipeline {
         }
     }
 
-    /// The changed objects by what their rows refer to.
+    /// Groups the changed objects by the targets in their rows.
     private func referrersByTarget() -> [ManagedObject: [ManagedObject]] {
         var referrers: [ManagedObject: [ManagedObject]] = [:]
         for object in graph.changes.objects {

@@ -1,7 +1,7 @@
-/// The objects that one save is about, sorted by what is to be done with them and by their entity.
+/// The objects of a save, grouped by operation and entity.
 ///
-/// Stages walk them a kind at a time: what they need to know of an entity they find out once, and a kind that they have nothing to
-/// do with costs nothing. That counts, as every walk over many objects waits for the memory that they lie in.
+/// Stages process one entity at a time: they look up properties of the entity once, and skip entities that don't concern them. Each
+/// pass over many objects is limited by memory accesses.
 struct SaveWork {
     /// Objects of one entity, in the order in which they were first changed.
     struct Kind {
@@ -12,27 +12,27 @@ struct SaveWork {
     let inserted: [Kind]
     let updated: [Kind]
     let deleted: [Kind]
-    /// All of them.
+    /// All groups.
     let all: [Kind]
 
-    /// Everything that a graph has changed.
+    /// All changed objects of a graph.
     init(_ graph: ObjectGraph) {
         self.init(graph.changes.objects)
     }
 
-    /// Those of some objects that have changed.
+    /// The changed objects among some objects.
     init(_ objects: [ManagedObject]) {
         if let first = objects.first, first.hasChanges,
             objects.allSatisfyUncounted({ $0.state == first.state && $0.isOf(first.entity) })
         {
-            // Most large saves do one thing to objects of one entity: then their list is the one that there is.
+            // Most large saves have one operation and one entity, and reuse the list.
             all = [Kind(entity: first.entity, objects: objects)]
             inserted = first.state == .inserted ? all : []
             updated = first.state == .updated ? all : []
             deleted = first.state == .deleted ? all : []
             return
         }
-        var (inserted, updated, deleted) = (Sorting(), Sorting(), Sorting())
+        var (inserted, updated, deleted) = (Grouping(), Grouping(), Grouping())
         for object in objects {
             switch object.state {
             case .inserted: inserted.append(object)
@@ -46,16 +46,16 @@ struct SaveWork {
     }
 
     var isEmpty: Bool { all.isEmpty }
-    /// How many objects there are.
+    /// The number of objects.
     var count: Int { all.reduce(0) { $0 + $1.objects.count } }
-    /// Those that there will be rows of.
+    /// The objects that have rows after the save.
     var kept: ArraySlice<Kind> { all.dropLast(deleted.count) }
 }
 
-/// Sorts objects by their entity, in the order in which the entities first appear.
-private struct Sorting {
+/// Groups objects by entity, in the order of first appearance.
+private struct Grouping {
     private(set) var kinds: [SaveWork.Kind] = []
-    /// Where the last object went; the next one mostly follows it.
+    /// The group of the last object; the next object is mostly in the same group.
     private var last = 0
 
     mutating func append(_ object: ManagedObject) {

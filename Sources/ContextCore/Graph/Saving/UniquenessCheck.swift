@@ -1,37 +1,37 @@
-/// Finds objects of one save that collide with each other, before the store is asked.
+/// Finds objects of a save that violate a unique constraint together, before the store checks it.
 struct UniquenessCheck {
     let graph: ObjectGraph
 
     func check(_ work: SaveWork) throws {
         var conflicts: [SaveConflict] = []
-        var holders: [Claim: ManagedObject] = [:]
+        var holders: [UniqueValues: ManagedObject] = [:]
         for kind in work.kept {
             for constraint in kind.entity.uniqueConstraints {
                 for object in kind.objects {
-                    guard let claim = claim(of: object, constraint) else { continue }
-                    if let other = holders[claim] {
+                    guard let uniqueValues = uniqueValues(of: object, constraint) else { continue }
+                    if let other = holders[uniqueValues] {
                         conflicts.append(conflict(object, other, constraint))
                     } else {
-                        holders[claim] = object
+                        holders[uniqueValues] = object
                     }
                 }
             }
         }
         if conflicts.isEmpty { return }
         throw StoreError(
-            .duplicate, "Objects that are to be saved collide with each other.",
+            .duplicate, "Objects of the save have the same values of a unique constraint.",
             remedy: "Give them different values, or delete all but one.", conflicts: conflicts)
     }
 
-    /// What an object claims for itself; nil where a value is missing, since nothing collides with nothing.
-    private func claim(of object: ManagedObject, _ constraint: UniqueColumns) -> Claim? {
+    /// Returns an object's values of a constraint; nil if one is null, because null values are never equal.
+    private func uniqueValues(of object: ManagedObject, _ constraint: UniqueColumns) -> UniqueValues? {
         var values: [StoredValue] = []
         for column in constraint.columns {
             let value = graph.currentValue(of: object, column: column)
             if value.isNull { return nil }
             values.append(value)
         }
-        return Claim(constraint: constraint, values: values)
+        return UniqueValues(constraint: constraint, values: values)
     }
 
     private func conflict(_ object: ManagedObject, _ other: ManagedObject, _ constraint: UniqueColumns)
@@ -43,7 +43,7 @@ struct UniquenessCheck {
     }
 }
 
-private struct Claim: Hashable {
+private struct UniqueValues: Hashable {
     let constraint: UniqueColumns
     let values: [StoredValue]
 }

@@ -1,4 +1,4 @@
-/// Checks objects against the rules of their model, and collects every failure there is.
+/// Validates objects against the rules of the model, and collects all failures.
 struct ValidationStage {
     let graph: ObjectGraph
 
@@ -38,7 +38,7 @@ struct ValidationStage {
         let isNew = object.state == .inserted
         for property in properties where isNew || isChanged(object, property.slot) {
             let found = PropertyCheck(graph: graph).failures(of: object, property)
-            // Appending nothing makes a new list all the same.
+            // Appending an empty list would allocate too.
             if !found.isEmpty { failures += found }
         }
     }
@@ -47,7 +47,7 @@ struct ValidationStage {
         object.overlay?.slots[slot].isDirty ?? false
     }
 
-    /// A deny rule keeps an object from being deleted while there is anybody left at the other end.
+    /// Checks that the relationships with a deny rule of a deleted object are empty.
     private func checkDeletion(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.description.deleteRule == .deny
@@ -55,19 +55,21 @@ struct ValidationStage {
             let remaining =
                 relationship.description.isToMany
                 ? graph.loadedCollection(of: object, slot: property.slot).members
-                    .count { $0.isKept && leads($0, backTo: object, relationship) }
+                    .count { $0.isKept && refers($0, backTo: object, relationship) }
                 : graph.target(of: object, slot: property.slot).map {
-                    leads($0, backTo: object, relationship) ? 1 : 0
+                    refers($0, backTo: object, relationship) ? 1 : 0
                 } ?? 0
             if remaining > 0 {
                 failures.append(
-                    object.failure(property.name, "denies the deletion", "\(remaining) at the other end"))
+                    object.failure(
+                        property.name, "denies the deletion",
+                        remaining == 1 ? "1 related object" : "\(remaining) related objects"))
             }
         }
     }
 
-    /// Whether somebody still leads to a deleted object, which keeps what it had: he may have been moved elsewhere since.
-    private func leads(
+    /// Whether an object still references a deleted object; it may have been moved to another owner since.
+    private func refers(
         _ member: ManagedObject, backTo object: ManagedObject, _ relationship: RelationshipLayout
     ) -> Bool {
         guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }

@@ -1,44 +1,42 @@
 extension ObjectContext {
-    /// Whether changes are noted, so that they can be undone.
-    ///
-    /// Off at first, since it costs memory.
+    /// Whether the context records changes for undo; false by default, since the history uses memory.
     public var isUndoEnabled: Bool {
         get { graph.undo != nil }
         set { graph.undo = newValue ? graph.undo ?? UndoLog() : nil }
     }
 
-    /// Whether there is something to undo.
+    /// Whether there is a change to undo.
     public var canUndo: Bool { graph.undo?.canUndo ?? false }
-    /// Whether there is something to redo.
+    /// Whether there is a change to redo.
     public var canRedo: Bool { graph.undo?.canRedo ?? false }
-    /// The names of what can be undone, the next one first; nil for groups without a name.
+    /// The names of the undo groups, the most recent one first; nil for groups without a name.
     public var undoNames: [String?] { graph.undo?.undoNames ?? [] }
 
-    /// Makes what a closure does one thing to undo.
+    /// Combines the changes of a closure into one undo group.
     ///
-    /// Groups may be nested; the outermost counts.
+    /// Nested groups are part of the outermost one.
     public func undoGroup<Result>(_ name: String? = nil, _ body: () throws -> Result) rethrows -> Result {
         graph.undo?.beginGroup(name)
         defer { graph.undo?.endGroup() }
         return try body()
     }
 
-    /// Undoes the last group, saved work too: the objects become what they were, as changes that are pending.
+    /// Reverts the last undo group, even if it has been saved; the result is pending changes.
     ///
-    /// Changes outside of a group belong together until ``processPendingChanges()``, a save, an undo, or the end of a block of
-    /// ``ContextActor/perform(fileID:line:_:)``. In ``Store/viewContext`` nobody knows where an event ends: group what one does.
+    /// Changes outside of an explicit group form a group until ``processPendingChanges()``, a save, an undo, or the end of a block of
+    /// ``ContextActor/perform(fileID:line:_:)``. ``Store/viewContext`` doesn't know where an event ends: group the changes of each event.
     public func undo() {
         Undoing(graph: graph).undo()
         graph.tellFollowers()
     }
 
-    /// Redoes what was undone last, as long as nothing else has been changed in between.
+    /// Redoes the last undone group, unless there have been other changes since.
     public func redo() {
         Undoing(graph: graph).redo()
         graph.tellFollowers()
     }
 
-    /// Ends what is undone in one go, outside of a group, and lets results controllers take in what has changed.
+    /// Closes the current implicit undo group and notifies results controllers of changes.
     public func processPendingChanges() {
         graph.undo?.closeLooseGroup()
         graph.tellFollowers()

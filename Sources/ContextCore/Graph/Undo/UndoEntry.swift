@@ -1,25 +1,25 @@
-/// One change that undo can reverse.
+/// A change that undo can revert.
 ///
-/// Entries name objects and not ends as they were, since other contexts may have saved in between: each is reversed against the graph
-/// as it is then.
+/// An entry names the change, not the state of both ends, because other contexts may have saved in between: it is reverted in
+/// the current graph.
 enum UndoEntry {
-    /// An attribute had another value, as a change or as it was last saved.
+    /// The previous value of an attribute, either a pending or a committed value.
     case attribute(ManagedObject, slot: Int, old: StoredValue, wasChanged: Bool)
-    /// An attribute had its committed value, which could not be loaded.
+    /// The attribute had its committed value, which could not be loaded.
     case committed(ManagedObject, slot: Int)
-    /// A to-one relationship referred to another object, by a change or as it was last saved.
+    /// The previous target of a to-one relationship, either pending or committed.
     case reference(ManagedObject, slot: Int, old: ManagedObject?, wasChanged: Bool)
-    /// An object was not a member of a to-many relationship.
+    /// A member was added to a to-many relationship.
     case entered(ManagedObject, slot: Int, member: ManagedObject)
-    /// An object was a member of a to-many relationship; of a list, at a place in it.
+    /// A member was removed from a to-many relationship, and its position in a list.
     case left(ManagedObject, slot: Int, member: ManagedObject, place: ListSpot?)
-    /// A list was in another order.
+    /// The previous order of a list.
     case reordered(ManagedObject, slot: Int, old: [ManagedObject])
-    /// A list of an object that was deleted had an order.
+    /// The order of a list of a deleted object.
     case deletedList(ManagedObject, slot: Int, order: [ManagedObject])
-    /// An object did not exist.
+    /// An object was inserted.
     case inserted(ManagedObject)
-    /// An object existed.
+    /// An object was deleted.
     case deleted(ManagedObject)
 }
 
@@ -35,7 +35,7 @@ extension UndoEntry {
     }
 }
 
-/// Where a member of a list stood: behind another member, which says more than an index once others have changed the list.
+/// The position of a member in a list: its predecessor, which stays meaningful if another context changes the list, and its index.
 struct ListSpot {
     let predecessor: ManagedObject?
     let index: Int
@@ -46,7 +46,7 @@ struct ListSpot {
         predecessor = index > 0 ? list[index - 1] : nil
     }
 
-    /// The index at which the member belongs in a list that it is not in.
+    /// Returns the index for the member in a list that doesn't contain it.
     func index(in list: [ManagedObject]) -> Int {
         guard let predecessor else { return 0 }
         return list.firstIndex { $0 === predecessor }.map { $0 + 1 } ?? min(index, list.count)

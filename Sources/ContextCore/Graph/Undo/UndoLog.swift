@@ -1,14 +1,14 @@
-/// Notes what was, in groups, so that it can be again.
+/// The undo history: recorded changes in groups.
 ///
-/// Pure bookkeeping: it changes no object.
+/// It only records; ``Undoing`` changes the objects.
 struct UndoLog {
-    /// What is undone or redone in one go.
+    /// The changes that are undone or redone together.
     struct Group {
         var name: String?
         var entries: [UndoEntry] = []
     }
 
-    /// Where entries go at the moment.
+    /// What the recorded entries are for: undo, or while undoing, redo.
     private enum Direction {
         case doing, undoing, redoing
     }
@@ -18,7 +18,7 @@ struct UndoLog {
     private var open = Group()
     private var depth = 0
     private var direction = Direction.doing
-    /// Whether a save is being prepared, whose changes belong to what was done last.
+    /// Whether a save is running, whose changes belong to the last group.
     private var isSaving = false
 
     var canUndo: Bool { !past.isEmpty || !open.entries.isEmpty }
@@ -26,7 +26,7 @@ struct UndoLog {
     /// The names of the groups that can be undone, the next one first.
     var undoNames: [String?] { (open.entries.isEmpty ? [] : [open.name]) + past.reversed().map(\.name) }
 
-    /// Notes one thing.
+    /// Records a change.
     mutating func record(_ entry: UndoEntry) {
         if isSaving {
             if !past.isEmpty { past[past.count - 1].entries.append(entry) }
@@ -36,7 +36,7 @@ struct UndoLog {
         open.entries.append(entry)
     }
 
-    /// Opens a group; a group inside another belongs to it.
+    /// Opens a group; a nested group is part of the outer one.
     mutating func beginGroup(_ name: String?) {
         if depth == 0 {
             closeGroup()
@@ -50,7 +50,7 @@ struct UndoLog {
         if depth == 0 { closeGroup() }
     }
 
-    /// Ends a group that nobody opened by name: what was done in one go.
+    /// Closes the implicit group of changes outside of explicit groups.
     mutating func closeLooseGroup() {
         if depth == 0 { closeGroup() }
     }
@@ -59,13 +59,13 @@ struct UndoLog {
         defer { open = Group() }
         switch direction {
         case .doing: if !open.entries.isEmpty { past.append(open) }
-        // What had no effect to be undone is still one step, or the next redo would be of another.
+        // An empty group is still a step, so that redo and undo stay in sync.
         case .redoing: past.append(open)
         case .undoing: future.append(open)
         }
     }
 
-    /// Takes the group to be undone, and notes what follows as what can be redone.
+    /// Removes and returns the group to undo, and records the following entries for redo.
     mutating func beginUndo() -> Group? {
         depth = 0
         closeGroup()
@@ -75,7 +75,7 @@ struct UndoLog {
         return group
     }
 
-    /// Takes the group to be redone, and notes what follows as what can be undone.
+    /// Removes and returns the group to redo, and records the following entries for undo.
     mutating func beginRedo() -> Group? {
         guard open.entries.isEmpty, let group = future.popLast() else { return nil }
         direction = .redoing
@@ -89,7 +89,7 @@ struct UndoLog {
         direction = .doing
     }
 
-    /// Ends what was done in one go; what hooks change until the save is over belongs to it.
+    /// Closes the implicit group; changes of hooks until the end of the save belong to it.
     mutating func beginSave() {
         closeLooseGroup()
         isSaving = depth == 0

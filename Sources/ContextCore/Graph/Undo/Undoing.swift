@@ -1,4 +1,4 @@
-/// Reverses what an undo group has recorded, against the graph as it is now.
+/// Reverts the changes of an undo group in the current graph.
 struct Undoing {
     let graph: ObjectGraph
 
@@ -12,9 +12,9 @@ struct Undoing {
         revert(group)
     }
 
-    /// Reverses the entries of a group, the last one first.
+    /// Reverts the entries of a group in reverse order.
     ///
-    /// Deleted objects come back before, and inserted ones go after everything else, since the other entries refer to them.
+    /// Deleted objects are restored first, and inserted ones removed last, because the other entries refer to them.
     private func revert(_ group: UndoLog.Group) {
         let entries = group.entries.reversed()
         var returned: [ManagedObject] = []
@@ -26,20 +26,21 @@ struct Undoing {
         for entry in entries { revert(entry) }
         let ends = RelationshipEnds(graph: graph)
         for object in returned where object.isKept { ends.removeLostReferences(of: object) }
-        // The owner of what was deleted with it may have come back without members.
+        // The owner of an object that was deleted by a cascade may have been restored without members.
         for object in returned where object.isKept { ends.enterOwners(of: object) }
         for object in returned where object.state == .inserted { ends.renewLinks(of: object) }
-        for case .inserted(let object) in entries { take(present(object)) }
+        for case .inserted(let object) in entries { revertInsertion(present(object)) }
         graph.undo?.finish()
-        // Members that were added before a list was loaded may be what the store has by now.
+        // Members that were added before a list was loaded may be stored by now.
         for entry in entries { graph.noteChange(of: present(entry.object)) }
         graph.pruneChanges()
         followStore(group)
     }
 
-    /// Lets the objects of a group follow the store that others have changed or deleted: what the context kept of them may be undone.
+    /// Updates the objects of a group that the store has changed or deleted, because the reverted changes may be what kept them out of
+    /// date.
     ///
-    /// Where the store can't be read, they follow it at the next fetch or save, which says why.
+    /// If the store can't be read, they are updated by the next fetch or save, which throws the error.
     private func followStore(_ group: UndoLog.Group) {
         if graph.contested.isEmpty && graph.unmerged.isEmpty || graph.longLivedParent?.heldMoment != nil {
             return
@@ -70,7 +71,7 @@ struct Undoing {
         }
     }
 
-    /// Gives an attribute the value that it had; the value that it was changed from is no change any more, unless it was one.
+    /// Restores an attribute's value; a restored base value is no change, unless it was one before.
     private func restoreValue(
         _ object: ManagedObject, _ slot: Int, to value: StoredValue, _ wasChanged: Bool
     ) {
@@ -83,7 +84,7 @@ struct Undoing {
 
     // MARK: Relationships
 
-    /// Lets a to-one relationship refer again to what it referred to; the inverses change as they would by an assignment now.
+    /// Restores the target of a to-one relationship and updates the inverses.
     private func restoreReference(
         _ object: ManagedObject, _ slot: Int, to target: ManagedObject?, _ wasChanged: Bool
     ) {
@@ -91,19 +92,19 @@ struct Undoing {
         let kept = target.flatMap { $0.isKept ? $0 : nil }
         InverseMaintenance(graph: graph, takesBack: !wasChanged).set(object, slot, to: kept)
         let ends = RelationshipEnds(graph: graph)
-        // What it referred to is to be deleted, and may come back.
+        // The previous target is marked as deleted, and may be restored later.
         if let target, target.state == .deleted { ends.point(object, slot, at: target) }
         restoreChangeState(of: object, slot, at: kept, wasChanged)
         guard let kept, object.overlay?.slots[slot].isDirty != true,
             let relationship = object.entity.properties[slot].relationship, relationship.inverseIsToMany,
             let inverse = relationship.inverseSlot
         else { return }
-        // The store has it among the members, which are not loaded.
+        // The store has the object as a member, which is not loaded.
         let state = graph.collection(of: kept, slot: inverse)
         if !state.isLoaded { ends.changing(kept, inverse) { state.forget(object) } }
     }
 
-    /// Lets a reference be a change again if it was one, and none otherwise: the entries of other objects may have set it before.
+    /// Restores whether a reference is dirty, because entries of other objects may have set it before.
     private func restoreChangeState(
         of object: ManagedObject, _ slot: Int, at target: ManagedObject?, _ wasChanged: Bool
     ) {
@@ -116,9 +117,9 @@ struct Undoing {
         }
     }
 
-    /// Removes a member that came to a to-many relationship, unless the member still refers to the owner.
+    /// Removes an added member from a to-many relationship, unless the member still refers to the owner.
     ///
-    /// The other end of a many-to-many relationship has an entry of its own, which then finds nothing to do.
+    /// The other end of a many-to-many relationship has its own entry, which then has no effect.
     private func removeMember(_ member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
         guard owner.isKept else { return }
         if let inverse = toOneInverse(of: owner, slot) {
@@ -130,7 +131,7 @@ struct Undoing {
         }
     }
 
-    /// Adds a member that went from a to-many relationship; where members refer to their owner, only if it refers to this one.
+    /// Adds a removed member to a to-many relationship; if members refer to their owner, only if the member refers to this one.
     private func reinsertMember(
         _ member: ManagedObject, into owner: ManagedObject, _ slot: Int, _ place: ListSpot?
     ) {
@@ -152,14 +153,14 @@ struct Undoing {
         ends.reorder(owner, slot, list)
     }
 
-    /// The slot of the to-one relationship by which members refer to their owner; nil for a many-to-many relationship.
+    /// Returns the slot of the members' to-one relationship to their owner; nil for a many-to-many relationship.
     private func toOneInverse(of owner: ManagedObject, _ slot: Int) -> Int? {
         guard let relationship = owner.entity.properties[slot].relationship, !relationship.inverseIsToMany
         else { return nil }
         return relationship.inverseSlot
     }
 
-    /// Gives the members that a list had the order that they had; others keep their places.
+    /// Restores the order of the previous members of a list; other members keep their positions.
     private func restoreOrder(_ owner: ManagedObject, _ slot: Int, _ old: [ManagedObject]) {
         guard owner.isKept else { return }
         let state = graph.loadedCollection(of: owner, slot: slot)
@@ -167,7 +168,7 @@ struct Undoing {
         RelationshipEnds(graph: graph).reorder(owner, slot, ListMerging.order(state.list, as: old))
     }
 
-    /// Gives pending members of a list the places that they had when its owner was deleted; the others stand where the store has them by now.
+    /// Moves unsaved members of a list to their positions when the owner was deleted; others keep their stored positions.
     private func placePending(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
         guard owner.isKept else { return }
         let state = graph.loadedCollection(of: owner, slot: slot)
@@ -178,7 +179,7 @@ struct Undoing {
 
     // MARK: Objects
 
-    /// The object itself, or the one that has its identifier now: others may have saved it again after it was deleted here.
+    /// Returns the object, or the registered one with its identifier if another context has inserted it again after it was deleted here.
     private func present(_ object: ManagedObject) -> ManagedObject {
         guard object.state == .detached,
             let known = graph.identities.object(object.key, rootIndex: object.rootIndex),
@@ -187,21 +188,21 @@ struct Undoing {
         return known
     }
 
-    /// Lets an inserted object not be there.
+    /// Reverts the insertion of an object.
     ///
-    /// Its relationships have entries of their own.
-    private func take(_ object: ManagedObject) {
-        // Others may have deleted it, and the context has followed.
+    /// Its relationships have their own entries.
+    private func revertInsertion(_ object: ManagedObject) {
+        // The store may have deleted it, and the context has merged that.
         guard object.isKept else { return }
-        // Its row may be gone by the time it is done again; the next save says why it could not be read.
+        // Load the values for redo; if that fails, the next save throws the error.
         if object.isFault, !graph.ensureLoaded(object) || !object.isKept { return }
-        // Other contexts may have set references to it since it was saved: those follow the delete rules.
+        // Other contexts may reference the saved object, so apply its delete rules.
         if object.state != .inserted {
             return DeletePropagation(graph: graph, leavesUnseen: false).delete(object)
         }
         leaveOwners(object)
         graph.undo?.record(.deleted(object))
-        // Others may insert it again under its identifier.
+        // Another context may insert the object again under its identifier.
         if graph.isInsertedAgain(object) { graph.identities.forget(object) }
         object.state = .detached
         graph.changes.track(object)
@@ -210,7 +211,7 @@ struct Undoing {
         graph.didChangeAll(object)
     }
 
-    /// Removes an object from the to-many relationships that it is a member of by its own references.
+    /// Removes an object from the to-many relationships of the owners that it references.
     private func leaveOwners(_ object: ManagedObject) {
         let ends = RelationshipEnds(graph: graph)
         for property in object.entity.properties {
@@ -222,21 +223,21 @@ struct Undoing {
         }
     }
 
-    /// Lets a deleted object be there again: as it was, or, where its deletion has been saved, inserted anew.
+    /// Restores a deleted object, or inserts it again if its deletion has been saved.
     func bringBack(_ object: ManagedObject) {
         if object.isKept { return }
         if object.state == .detached, !DeferredValueLoader(graph: graph).hasAllValues(of: object) {
             return graph.keep(
                 StoreError(
                     .objectNotFound,
-                    "The deletion of \(object.objectID) can't be undone: large values of it went with it that were not loaded.",
-                    remedy: "Read such values before an object is deleted that may come back."))
+                    "The deletion of \(object.objectID) can't be undone, because large values were not loaded before they were deleted.",
+                    remedy: "Read large values before you delete an object, if undo should restore it."))
         }
         graph.undo?.record(.inserted(object))
         switch object.state {
         case .deleted:
             object.state = object.overlay?.isDirty == true ? .updated : .unchanged
-            // Others have changed it since.
+            // The store has changed it since.
             if graph.contested.removeValue(forKey: object) != nil { graph.unmerged.insert(object) }
         case .detached:
             object.state = .inserted
@@ -250,7 +251,7 @@ struct Undoing {
         graph.didChangeAll(object)
     }
 
-    /// Registers an object again, in the place of a fault that somebody has made of its identifier in the meantime.
+    /// Registers a restored object, replacing a fault that was made from its identifier in the meantime.
     private func register(_ object: ManagedObject) {
         if let known = graph.identities.object(object.key, rootIndex: object.rootIndex) {
             if known === object { return }
@@ -259,7 +260,7 @@ struct Undoing {
         graph.identities.register(object)
     }
 
-    /// Moves committed values over, since the row that they were in is gone.
+    /// Copies committed values to the overlay, because the row no longer exists.
     func keepValues(of object: ManagedObject) {
         guard object.row >= 0, object.group != nil else { return }
         let overlay = graph.overlay(of: object)
