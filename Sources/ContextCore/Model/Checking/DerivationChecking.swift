@@ -1,4 +1,4 @@
-/// Checks that a derived attribute can be worked out, and that its type holds the result.
+/// Checks that a derived attribute can be computed, and that its type matches the result.
 struct DerivationChecking {
     let hierarchy: EntityHierarchy
 
@@ -17,20 +17,20 @@ struct DerivationChecking {
     ) throws(Complaint) {
         switch derivation {
         case .now:
-            try require(.date, of: attribute, "The moment of a save")
+            try require(.date, of: attribute, "The time of a save")
         case .lowercased(let path), .canonical(let path):
             let source = try source(at: path, from: entity)
             guard source.attribute.type == .string else {
                 throw Complaint(
-                    "“\(path)” is \(source.attribute.type.displayName), and only text has such a form: name a text."
+                    "“\(path)” is \(source.attribute.type.displayName), and only text can be lower-cased or canonical: name a text."
                 )
             }
-            try require(.string, of: attribute, "Such a form of text")
-            try requireOptional(attribute, if: source.isOptional, "“\(path)” may have no value")
+            try require(.string, of: attribute, "The lower-case or canonical form")
+            try requireOptional(attribute, if: source.isOptional, "“\(path)” may be nil")
         case .copy(let path):
             let source = try source(at: path, from: entity)
-            try require(source.attribute.type, of: attribute, "What is copied from “\(path)”")
-            try requireOptional(attribute, if: source.isOptional, "“\(path)” may have no value")
+            try require(source.attribute.type, of: attribute, "The copied attribute “\(path)”")
+            try requireOptional(attribute, if: source.isOptional, "“\(path)” may be nil")
         case .count(let relationship):
             _ = try destination(of: relationship, from: entity)
             try require(.int64, of: attribute, "A count")
@@ -48,7 +48,7 @@ struct DerivationChecking {
                     "“\(name)” is \(source.type.displayName), which has no order: name a number, a date or text."
                 )
             }
-            try require(source.type, of: attribute, "The least or greatest of “\(name)”")
+            try require(source.type, of: attribute, "The minimum or maximum of “\(name)”")
             try requireOptional(attribute, if: true, "“\(relationship)” may be empty")
         }
     }
@@ -66,10 +66,10 @@ struct DerivationChecking {
         _ attribute: AttributeDescription, if condition: Bool, _ reason: String
     ) throws(Complaint) {
         guard condition, !attribute.isOptional else { return }
-        throw Complaint("\(reason), so there may be nothing to derive: make the attribute optional.")
+        throw Complaint("\(reason), so the derived value may be nil: make the attribute optional.")
     }
 
-    /// The attribute at the end of a to-one chain, and whether anything on the way may be missing.
+    /// Returns the attribute at the end of a chain of to-one relationships, and whether any value on the path may be nil.
     private func source(
         at path: String, from entity: Int
     ) throws(Complaint) -> (attribute: AttributeDescription, isOptional: Bool) {
@@ -87,7 +87,7 @@ struct DerivationChecking {
             }
             if relationship.isToMany {
                 throw Complaint(
-                    "“\(path)” leads over the to-many “\(name)”: use a count, sum, minimum or maximum.")
+                    "“\(path)” contains the to-many relationship “\(name)”: use a count, sum, minimum or maximum.")
             }
             isOptional = isOptional || relationship.isOptional
             place = destination
@@ -120,8 +120,8 @@ struct DerivationChecking {
         }
         guard attribute.storage == .stored, attribute.transformerName == nil, attribute.type.isPlain else {
             throw Complaint(
-                "“\(owner).\(name)” is transient, derived, transformed or no plain value, so nothing can be derived from it: name "
-                    + "another attribute.")
+                "“\(owner).\(name)” is transient, derived, transformed, codable or a composite, so nothing can be derived from it: "
+                    + "name another attribute.")
         }
         return attribute
     }
