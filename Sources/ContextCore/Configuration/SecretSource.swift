@@ -66,7 +66,9 @@ package enum SecretSource: Sendable, Hashable {
         guard owner == geteuid() || owner == 0, permissions & 0o002 == 0 else {
             throw StoreError(
                 .configuration, "another user can write to \(path), so its commands aren't run.",
-                remedy: "Change its owner and permissions with chown and chmod, or keep the password in a file or a variable.")
+                remedy:
+                    "Change its owner and permissions with chown and chmod, or keep the password in a file or a variable."
+            )
         }
     }
 

@@ -48,7 +48,8 @@ struct StoreEntryReader {
         let parts = ["backend", "path", "host", "port", "user", "database"].compactMap { reader.member($0) }
         guard let member = reader.member("url") else { return self.parts(&reader) }
         for part in parts {
-            problems.report("“\(part.name)” can't be combined with “url”: remove one of them.", at: part.position)
+            problems.report(
+                "“\(part.name)” can't be combined with “url”: remove one of them.", at: part.position)
         }
         if case .string(let text) = member.value.content {
             return url(text, at: member.value.position).map { .url($0, origin(member.value)) }

@@ -29,13 +29,15 @@ extension StoreToken {
             let oldest = StoreToken(storeID: current.storeID, sequence: pruned)
             return StoreError(
                 .historyExpired, message,
-                remedy: "Fetch everything again, and continue after transaction \(current.sequence), the newest.",
+                remedy:
+                    "Fetch everything again, and continue after transaction \(current.sequence), the newest.",
                 expiredHistory: ExpiredHistory(reason: reason, oldest: oldest, newest: current))
         }
         if storeID != current.storeID { throw expired(.otherStore, Self.ofAnotherStore) }
         if sequence < pruned {
             throw expired(
-                .forgotten, "The history starts after transaction \(pruned), but was requested after \(sequence).")
+                .forgotten,
+                "The history starts after transaction \(pruned), but was requested after \(sequence).")
         }
         if sequence > current.sequence {
             throw expired(

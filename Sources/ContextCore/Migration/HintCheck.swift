@@ -86,7 +86,9 @@ struct HintCheck {
     }
 
     private mutating func addNoRename(_ path: String) {
-        add("\(path) had that name before, so the rename has no effect.", path, among: [], "Remove the rename.")
+        add(
+            "\(path) had that name before, so the rename has no effect.", path, among: [],
+            "Remove the rename.")
     }
 
     // MARK: Removals
@@ -111,7 +113,9 @@ struct HintCheck {
                 "\(path) is removed with \(part.entity), so its removal has no effect.", path, among: [],
                 "Declare \(part.entity) as removed.")
         }
-        add("\(path) is declared as removed, but the newer model has it.", path, among: gone, "Remove the hint.")
+        add(
+            "\(path) is declared as removed, but the newer model has it.", path, among: gone,
+            "Remove the hint.")
     }
 
     /// The entities that the newer model no longer has, and the removed properties of its other entities.
@@ -155,7 +159,9 @@ struct HintCheck {
     static func stray(_ path: String, among lost: [String]) -> Finding? {
         if lost.contains(path) { return nil }
         let near = Spelling.nearest(to: path, among: lost).map { "Did you mean \($0)?" }
-        let all = lost.isEmpty ? "Nothing is lost: remove the accepted loss." : "Lost: \(lost.joined(separator: ", "))."
+        let all =
+            lost.isEmpty
+            ? "Nothing is lost: remove the accepted loss." : "Lost: \(lost.joined(separator: ", "))."
         return Finding(
             sentence: "The loss of \(path) is accepted, but the migration doesn't lose it.",
             remedy: near ?? all)

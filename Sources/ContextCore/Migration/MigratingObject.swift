@@ -46,7 +46,8 @@ public struct MigratingObject: Sendable {
     public func related(_ name: String) throws(StoreError) -> [OlderObject] {
         if let members = members[name] { return members }
         throw StoreError(
-            .unknownProperty, "The stage uses \(entityName).\(name), but its reading list doesn't contain the relationship.",
+            .unknownProperty,
+            "The stage uses \(entityName).\(name), but its reading list doesn't contain the relationship.",
             remedy: "Add the relationship to the stage's “reading:”.")
     }
 

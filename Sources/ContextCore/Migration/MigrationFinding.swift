@@ -119,10 +119,12 @@ extension MigrationStep {
     var findings: [MigrationFinding] {
         rewrites.map {
             MigrationFinding(
-                "table-rewrite", .warning, $0, "The table \($0) is rewritten, which takes long if it is large.")
+                "table-rewrite", .warning, $0,
+                "The table \($0) is rewritten, which takes long if it is large.")
         }
             + (rewrites.isEmpty ? [] : locks).map {
-                MigrationFinding("long-lock", .warning, $0, "No other transaction can write to the table \($0) meanwhile.")
+                MigrationFinding(
+                    "long-lock", .warning, $0, "No other transaction can write to the table \($0) meanwhile.")
             }
             + (effects ?? []).filter { $0.work == .indexed && locks.contains($0.table) }.map {
                 MigrationFinding(
@@ -132,7 +134,8 @@ extension MigrationStep {
             }
             + foreignLosses.map {
                 MigrationFinding(
-                    "foreign-object", .warning, $0, "The user-defined \($0) is dropped with its table or column.")
+                    "foreign-object", .warning, $0,
+                    "The user-defined \($0) is dropped with its table or column.")
             }
     }
 }

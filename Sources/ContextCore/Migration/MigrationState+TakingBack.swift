@@ -6,7 +6,8 @@ extension MigrationState.Run {
         let made = steps.prefix(done)
         guard made.allSatisfy({ $0.phase < .contract }) else {
             throw StoreError(
-                .migrationRefused, "The migration \(transition) can no longer be rolled back, because its last phase has started.",
+                .migrationRefused,
+                "The migration \(transition) can no longer be rolled back, because its last phase has started.",
                 remedy: "Run the migration again to finish it.")
         }
         let isShared = made.contains { $0.force == .both }
@@ -15,7 +16,8 @@ extension MigrationState.Run {
             throw StoreError(
                 .migrationRefused,
                 "Programs of the newer version may have saved data in \(lost.joined(separator: ", ")).",
-                remedy: "If that data may be lost, add these names to the accepted losses. Nothing was changed.")
+                remedy:
+                    "If that data may be lost, add these names to the accepted losses. Nothing was changed.")
         }
         for name in losses.sortedByBytes(of: \.self) {
             guard let finding = HintCheck.stray(name, among: added) else { continue }

@@ -10,7 +10,9 @@ struct RenameMatching {
         let identifier: String?
         /// The older name according to a hint.
         var hint: String?
-        /// The shape of the part; a missing and a new part with the same shape may be a rename. Nil if renames aren't suspected.
+        /// The shape of the part; a missing and a new part with the same shape may be a rename.
+        ///
+        /// Nil if the part is never suspected to be renamed.
         var shape: String?
     }
 

@@ -87,7 +87,8 @@ struct DerivationChecking {
             }
             if relationship.isToMany {
                 throw Complaint(
-                    "“\(path)” contains the to-many relationship “\(name)”: use a count, sum, minimum or maximum.")
+                    "“\(path)” contains the to-many relationship “\(name)”: use a count, sum, minimum or maximum."
+                )
             }
             isOptional = isOptional || relationship.isOptional
             place = destination

@@ -41,7 +41,8 @@ struct RelationshipChecking {
         let minimum = relationship.minimumCount ?? 0
         let maximum = relationship.maximumCount ?? .max
         if minimum < 0 || maximum < 1 {
-            messages.append("The minimum count must be at least 0 and the maximum count at least 1: correct them.")
+            messages.append(
+                "The minimum count must be at least 0 and the maximum count at least 1: correct them.")
         } else if minimum > maximum {
             messages.append(
                 "The minimum count is greater than the maximum count, so no object could be saved: correct them."

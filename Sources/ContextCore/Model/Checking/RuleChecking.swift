@@ -73,7 +73,8 @@ struct RuleChecking {
             return "A length can't be negative: correct it."
         }
         guard minimum ?? 0 <= maximum ?? .max else {
-            return "The minimum length is greater than the maximum length, so no value could be saved: correct them."
+            return
+                "The minimum length is greater than the maximum length, so no value could be saved: correct them."
         }
         return nil
     }

@@ -48,7 +48,8 @@ struct InverseResolution {
         guard let destination = hierarchy.indices[relationship.destinationName] else {
             return report(
                 .unknownDestination,
-                "Its destination “\(relationship.destinationName)” isn't in the model: add the entity, or correct the name.")
+                "Its destination “\(relationship.destinationName)” isn't in the model: add the entity, or correct the name."
+            )
         }
         guard let name = relationship.inverseName else { return }
         let candidates = hierarchy.entities[destination].relationships
