@@ -33,7 +33,7 @@ package enum SecretSource: Sendable, Hashable {
                     path.map { surroundings.resolved($0, from: origin) }, surroundings)
                 return url.adding(PasswordFile.setting, file.path)
             }
-            let secret = try look(surroundings, origin)
+            let secret = try readSecret(surroundings, origin)
             if secret.isEmpty { throw StoreError(.configuration, "the password \(description) is empty.") }
             surroundings.secrets.note(secret)
             return url.replacingPassword(secret)
@@ -43,7 +43,7 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    private func look(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws -> String {
+    private func readSecret(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws -> String {
         switch self {
         case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path, from: origin))
         case .variable(let name):

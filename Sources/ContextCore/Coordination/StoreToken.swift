@@ -2,7 +2,7 @@ public import Foundation
 
 /// A position in the history of a store: its last transaction at some time.
 ///
-/// Tokens of one store compare by sequence. They can be stored, and sent to other processes.
+/// The ``sequence`` orders the tokens of one store. Tokens can be stored, and sent to other processes.
 public struct StoreToken: Sendable, Hashable, Codable {
     /// The store's identity.
     public let storeID: UUID

@@ -7,8 +7,8 @@
 ///         return transactions.last?.token ?? last
 ///     } catch let error as StoreError {
 ///         guard let expired = error.expiredHistory else { throw error }
-///         _ = try await store.read("anew") { try $0.count(Game.self) }    // fetch everything anew
-///         return expired.newest                                           // and go on from here
+///         _ = try await store.read("reload") { try $0.count(Game.self) }  // fetch everything again
+///         return expired.newest                                           // and continue from here
 ///     }
 /// }
 /// ```

@@ -14,15 +14,15 @@ struct AutomaticMigration {
         var options = options
         options.isOpening = true
         for _ in 0..<Self.attempts {
-            let state = try explained { try backend.migrationState(of: url) }
+            let state = try wrappingRefusals { try backend.migrationState(of: url) }
             guard let run = state.run, isDeparture(run) else { return try proceed(from: state, options) }
             try endDeparture(run, options)
         }
-        try proceed(from: explained { try backend.migrationState(of: url) }, options)
+        try proceed(from: wrappingRefusals { try backend.migrationState(of: url) }, options)
     }
 
     /// The errors of ``endDeparture(_:_:)`` if another process has continued the migration, or has started another one.
-    private static let overtakings: Set<StoreError.Code> = [
+    private static let overtakenCodes: Set<StoreError.Code> = [
         .migrationRefused, .contention, .migrationUnfinished,
     ]
 
@@ -33,7 +33,7 @@ struct AutomaticMigration {
         if let run = state.run {
             try finish(run, of: state, options)
         } else if ModelVersions(inferringTo: model).takesBack(state.models, automatic: state.automatic) {
-            try takeBack(state, options)
+            try revert(state, options)
         } else {
             try migrateForward(from: state, options)
         }
@@ -43,7 +43,7 @@ struct AutomaticMigration {
 
     private func migrateForward(from state: MigrationState, _ options: MigrationOptions) throws {
         let versions = ModelVersions(inferringTo: model)
-        try explained {
+        try wrappingRefusals {
             try versions.checkDirection(state.models, automatic: state.automatic)
             try check(backend.migrationPlan(of: url, to: versions))
         }
@@ -63,7 +63,7 @@ struct AutomaticMigration {
         if run.fingerprint != model.fingerprint {
             try versions.checkFinishing(state, isOpening: true)
             let newer = try ObjectModel(fileText: run.fileText, fileName: "the model of the migration")
-            try explained { try check(backend.migrationPlan(versions.transitions(from: newer))) }
+            try wrappingRefusals { try check(backend.migrationPlan(versions.transitions(from: newer))) }
         }
         try backend.migrate(url, to: versions, options)
     }
@@ -87,17 +87,17 @@ struct AutomaticMigration {
                 options.begunFrom = model.fingerprint
                 try backend.abandonMigration(of: url, options)
             }
-        } catch let error as StoreError where Self.overtakings.contains(error.code) {
+        } catch let error as StoreError where Self.overtakenCodes.contains(error.code) {
             // Another process has continued the migration; the caller reads the new state.
         }
     }
 
     /// Migrates a store back to this model, from which another program migrated it automatically.
-    private func takeBack(_ state: MigrationState, _ options: MigrationOptions) throws {
+    private func revert(_ state: MigrationState, _ options: MigrationOptions) throws {
         var options = options
         var hints = MigrationHints()
         let versions = ModelVersions(inferringTo: model)
-        let plan = try explained { try backend.migrationPlan(of: url, to: versions) }
+        let plan = try wrappingRefusals { try backend.migrationPlan(of: url, to: versions) }
         let changes = plan.stretches.flatMap(\.transition.difference.changes)
         let fillsIn = changes.contains { change in
             if case .required(default: .some) = change.kind { true } else { false }
@@ -115,7 +115,7 @@ struct AutomaticMigration {
         options.spared = Set(plan.losses)
         do {
             let versions = ModelVersions(inferringTo: model, hints: hints)
-            guard happensOnOpening else { throw hindrance(plan) }
+            guard happensOnOpening else { throw planRefusal(plan) }
             try backend.migrate(url, to: versions, options)
         } catch let error as StoreError where error.code == .migrationRefused {
             throw refusal("Another program migrated it by opening it. \(error.message)")
@@ -125,10 +125,10 @@ struct AutomaticMigration {
     // MARK: Errors
 
     private func check(_ plan: MigrationPlan) throws(StoreError) {
-        guard plan.isLossless, happensOnOpening else { throw hindrance(plan) }
+        guard plan.isLossless, happensOnOpening else { throw planRefusal(plan) }
     }
 
-    private func hindrance(_ plan: MigrationPlan) -> StoreError {
+    private func planRefusal(_ plan: MigrationPlan) -> StoreError {
         let reasons = plan.losses.map { "\($0) would be lost." } + plan.undecided
         return refusal(
             reasons.isEmpty
@@ -145,14 +145,14 @@ struct AutomaticMigration {
     }
 
     /// The errors which mean only that the store can't be migrated automatically.
-    private static let hindrances: Set<StoreError.Code> = [
+    private static let refusalCodes: Set<StoreError.Code> = [
         .migrationRefused, .readOnly, .configuration, .unsupportedRequest,
     ]
 
-    private func explained<Value>(_ work: () throws -> Value) throws -> Value {
+    private func wrappingRefusals<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
-        } catch let error as StoreError where Self.hindrances.contains(error.code) {
+        } catch let error as StoreError where Self.refusalCodes.contains(error.code) {
             throw refusal(error.message)
         }
     }

@@ -190,8 +190,8 @@ extension ModelVersions {
         if state.run == nil, ahead?.isEmpty != false { return }
         let chain = zip(versions, versions.dropFirst()).compactMap { try? ModelTransition(from: $0, to: $1) }
         let lost = (state.run?.losses ?? []) + ((ahead ?? []) + chain).flatMap(\.losses)
-        var told: Set<String> = []
-        let unique = lost.filter { told.insert($0).inserted }
+        var seen: Set<String> = []
+        let unique = lost.filter { seen.insert($0).inserted }
         for name in names.sortedByBytes(of: \.self) {
             guard let finding = HintCheck.stray(name, among: unique) else { continue }
             throw StoreError(.migrationRefused, finding.sentence, remedy: finding.remedy)

@@ -61,7 +61,7 @@ extension ModelComparison {
                 from: old.layouts[older.destinationIndex], in: old,
                 to: new.layouts[relationship.destinationIndex], in: new)
             for name in found.moved where !lost.moved.contains(name) {
-                if !isToMany || !isTold(older, to: name, matching) { lost.moved.append(name) }
+                if !isToMany || !isReported(older, to: name, matching) { lost.moved.append(name) }
             }
             for name in found.removed where !lost.removed.contains(name) { lost.removed.append(name) }
         }
@@ -75,7 +75,7 @@ extension ModelComparison {
     }
 
     /// Whether the loss of links is reported as the loss of the inverse, at the entity on the other side.
-    private func isTold(_ older: RelationshipLayout, to name: String, _ matching: ModelMatching) -> Bool {
+    private func isReported(_ older: RelationshipLayout, to name: String, _ matching: ModelMatching) -> Bool {
         guard let slot = older.inverseSlot, let origin = old.layout(named: name),
             let entity = matching.successor(of: origin, in: new)
         else { return false }

@@ -33,7 +33,7 @@ struct ModelComparison {
         let matching = RenameMatching(
             old: old.layouts.map { Self.part($0.description, nil) },
             new: new.layouts.map { Self.part($0.description, hints.renames[$0.name]) },
-            in: "among the entities", kept: hints.removed)
+            in: "of the model", kept: hints.removed)
         ambiguities += matching.ambiguities
         for (name, origin) in matching.oldNames { newNames[origin] = name }
         for layout in new.layouts {

@@ -42,7 +42,7 @@ extension ModelVersions {
         guard infersFirst, !goesBack(before + [newer], []) else {
             throw StoreError(
                 .migrationUnfinished,
-                "The migration \(run.transition) was started and not finished, and leads to another version than the requested one.",
+                "The migration \(run.transition) is unfinished, and its target isn't the requested version.",
                 remedy:
                     "Finish it with the program of that version, or roll it back with “storectl migrate rollback”."
             )
