@@ -43,7 +43,9 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    private func readSecret(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws -> String {
+    private func readSecret(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws
+        -> String
+    {
         switch self {
         case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path, from: origin))
         case .variable(let name):
