@@ -6,7 +6,7 @@ package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     case variable(String)
     /// A position in a file.
     case file(String, JSONPosition)
-    /// Nowhere: it is the default.
+    /// The built-in default.
     case builtIn
 
     package var description: String {

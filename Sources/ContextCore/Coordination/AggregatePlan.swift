@@ -16,11 +16,11 @@ public struct AggregatePlan: Sendable {
     package var having: ResolvedPredicate?
     /// The order of the result.
     package var order: [ResolvedSortKey]
-    /// Whether duplicate lines of the result are removed.
+    /// Whether duplicate result rows are removed.
     public var isDistinct: Bool
-    /// The maximum number of result lines; a negative number counts as 0.
+    /// The maximum number of result rows; a negative number counts as 0.
     public var limit: Int? { didSet { limit = limit?.notNegative } }
-    /// The number of lines to skip; a negative number counts as 0.
+    /// The number of result rows to skip; a negative number counts as 0.
     public var offset: Int { didSet { offset = offset.notNegative } }
 
     package init(

@@ -50,7 +50,7 @@ public struct ChangeSet: Sendable {
     public struct Insertion: Sendable {
         /// The index of the entity in the model.
         public var entityIndex: Int
-        /// The rows, with their first versions.
+        /// The rows, with their initial versions.
         public var rows: RowBatch
 
         /// Creates a group.
@@ -68,7 +68,7 @@ public struct ChangeSet: Sendable {
         public var columns: [Int]
         /// The complete new rows, with their new versions.
         public var rows: RowBatch
-        /// The versions that the context changed.
+        /// The version of each row that the context had read before it changed the row.
         ///
         /// If the store has another version of a row, there is a conflict.
         public var baseVersions: [Int64]
@@ -99,7 +99,7 @@ public struct ChangeSet: Sendable {
         public var entityIndex: Int
         /// The keys of the rows.
         public var keys: [Int64]
-        /// The versions that the context deleted; nil for any version, or if the row doesn't exist.
+        /// The version of each row that the context had read; nil to delete any version, even if the row doesn't exist.
         public var baseVersions: [Int64?]
         /// The complete rows before the deletion, as far as they were loaded; only a parent context uses them.
         var baseRows: RowBatch?

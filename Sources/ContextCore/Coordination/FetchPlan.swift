@@ -1,4 +1,4 @@
-/// A fetch in terms of the store, checked against the model: entities are indexes, and properties are slots.
+/// A fetch in terms of the store, checked against the model: entities are given by index, properties by slot.
 public struct FetchPlan: Sendable {
     /// The index of the entity whose rows are fetched.
     public var entityIndex: Int

@@ -6,7 +6,7 @@ public struct HistoryRequest: Sendable, Hashable {
     public var after: StoreToken?
     /// The date after which transactions are returned.
     public var since: Date?
-    /// The indexes of entities whose changes are returned; nil for all.
+    /// The indices in the model of entities whose changes are returned; nil for all.
     ///
     /// Subentities must be included explicitly. Transactions without such changes are omitted.
     public var entityIndices: Set<Int>?

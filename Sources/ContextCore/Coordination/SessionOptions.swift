@@ -14,7 +14,7 @@ public struct SessionOptions: Sendable, Hashable {
     ///
     /// A replica may not have them yet.
     public var seesNewest: Bool
-    /// Whether a write session may begin its transaction with its first statement, if it is a ``OneTripSession``.
+    /// Whether a write session may defer its BEGIN until its first statement, if it is a ``OneTripSession``.
     public var mayBeginLate = false
     /// Whether a read session stays open for a pinned context, and is idle most of the time.
     public var isHeld = false

@@ -51,7 +51,7 @@ public protocol ReadSession: AnyObject {
     func related(_ plan: RelatedPlan) throws -> RelatedRows
     /// Computes aggregates, with or without groups, and values of properties.
     ///
-    /// - Returns: A line per group or row, with a value for each of the plan's columns.
+    /// - Returns: One result row per group, or per stored row without groups, with a value for each of the plan's columns.
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]]
     /// Fetches the history of saves up to the session's token, oldest first.
     ///

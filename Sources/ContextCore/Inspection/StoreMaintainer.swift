@@ -33,24 +33,24 @@ public protocol StoreFileCopier: StoreInspector {
     func replace(with path: String) throws
 }
 
-/// An inspector of a store that can be replaced as a whole by another store, which is first made in a place beside it.
+/// An inspector of a store that can be replaced as a whole by another store, which is first made in a staging area beside it.
 public protocol StoreReplacer: StoreInspector {
-    /// Creates an empty place beside the store, and removes what a killed process left there.
+    /// Creates an empty staging area beside the store, and removes what a killed process left there.
     ///
-    /// The place is locked against other processes as long as the inspector is open.
+    /// The staging area is locked against other processes as long as the inspector is open.
     ///
-    /// - Returns: The settings that turn the store's URL into that of the place.
+    /// - Returns: The settings that turn the store's URL into that of the staging area.
     /// - Throws: ``StoreError/Code/busy`` if another process is replacing the store.
     func preparePlace() throws -> [String: String]
-    /// Replaces the store, if there is one, by the one in the place, and removes the place.
+    /// Replaces the store, if there is one, by the one in the staging area, and removes the staging area.
     ///
     /// After a failure, even a kill of the process, the store has its previous state.
     ///
     /// - Throws: ``StoreError/Code/busy`` if the store is in use.
     func replaceFromPlace() throws
-    /// Removes the place with its contents.
+    /// Removes the staging area with its contents.
     ///
-    /// - Throws: An error of the database; ``preparePlace()`` removes the place the next time.
+    /// - Throws: An error of the database; ``preparePlace()`` removes the staging area the next time.
     func removePlace() throws
 }
 

@@ -1,4 +1,4 @@
-/// The automatic migration when a program, which knows only its own model, opens a store of another model.
+/// The automatic migration of a store to the program's model, when a program that knows only this model opens the store.
 struct AutomaticMigration {
     let backend: StoreBackend
     let url: StoreURL

@@ -17,7 +17,7 @@ import Foundation
 public struct MigrationPlan: Sendable {
     /// The part of a plan between one version and the next.
     public struct Stretch: Sendable {
-        /// The two versions.
+        /// The transition between the two versions.
         public let transition: ModelTransition
         /// The steps, in order.
         public let steps: [MigrationStep]
@@ -25,7 +25,7 @@ public struct MigrationPlan: Sendable {
         public let undo: MigrationStep
         /// The numbers of rows per table, by the names that the steps use; nil if the plan wasn't made for a store.
         public internal(set) var rowCounts: [String: RowCount]?
-        /// Samples of converted rows, by the indexes of the steps that fill them; nil if not requested, or if the rows don't exist yet.
+        /// Samples of converted rows, by the indices of the steps that fill them; nil if not requested, or if the rows don't exist yet.
         package fileprivate(set) var samples: [Int: [MigrationSample]]?
         /// The tables that the store has now, by the names that the steps use.
         package let presentTables: [String: String]

@@ -11,9 +11,9 @@
 ///
 /// The objects are values with named properties, not instances of a program's classes, so that a stage keeps its meaning in later versions
 /// of the program. Each batch is one transaction, which records its position: a migration that was killed resumes after the last finished
-/// batch and doesn't convert an object twice. No other process can write to the store during a batch, so a batch ends with the object at
-/// which half a second has passed, and the size of the next one is reduced accordingly. From the first batch to the last, programs that
-/// open the store get ``StoreError/Code/migrationUnfinished``.
+/// batch and doesn't convert an object twice. No other process can write to the store during a batch, so batch sizes are adapted to take
+/// about 250 ms, and a batch ends with the object at which 500 ms have passed. From the first batch to the last, programs that open the
+/// store get ``StoreError/Code/migrationUnfinished``.
 public struct MigrationStage: Sendable {
     /// The name of the entity in the newer model.
     public let entityName: String

@@ -17,7 +17,7 @@ public struct ModelDifference: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - old: The model of the store.
-    ///   - new: The model that the store shall have.
+    ///   - new: The model to which the store is migrated.
     ///   - removed: The entities and properties that were removed and not renamed: `Game`, or `Game.title`.
     /// - Throws: ``AmbiguousRenames`` if the renames can't be inferred.
     public init(

@@ -26,8 +26,8 @@ extension StoreBackend {
         ///   - happensOnOpening: Whether opening a store may migrate it automatically.
         ///   - plan: Returns the plan for a new store, without opening one.
         ///   - open: Opens a migrator of a store; it may block.
-        ///   - adopt: Makes a database with the tables of a model a store, or returns the differences and changes nothing; nil if the
-        ///     backend doesn't support that.
+        ///   - adopt: Turns a database that has the tables of a model into a store, or returns the differences and changes nothing; nil
+        ///     if the backend doesn't support that.
         ///   - examine: Returns findings about how stores represent a model, without a store; nil if there are none.
         public init(
             happensOnOpening: Bool, plan: @escaping @Sendable ([ModelTransition]) throws -> MigrationPlan,

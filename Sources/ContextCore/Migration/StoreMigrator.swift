@@ -17,7 +17,7 @@ public protocol StoreMigrator: AnyObject {
     func rowCounts(of tables: [String]) throws -> [String: RowCount]
     /// Counts the rows of the store that prevent a step; it changes nothing.
     func count(_ check: MigrationStep.Check) throws -> Int
-    /// Finishes an unfinished migration and then runs the rest, excluding other processes that migrate the store.
+    /// Finishes an unfinished migration and then runs the rest, while no other process can migrate the store.
     ///
     /// - Throws: ``StoreError/Code/migrationRefused`` if a loss isn't accepted, if a decision is missing, or if the plan isn't the reviewed
     ///   one.
@@ -93,7 +93,7 @@ public struct MigrationState: Sendable, Hashable {
         public var transition: String
         /// The time of the migration.
         public var date: Date
-        /// The plan's digest, with the user and host that ran it.
+        /// The plan's digest, the duration and the process identifier.
         public var detail: String
 
         package init(transition: String, date: Date, detail: String) {

@@ -18,7 +18,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public var externalThreshold: Int?
     /// The name that the attribute had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// A text that is part of the fingerprint, to change it on purpose.
+    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
     public var versionHashModifier: String?
     /// Whether the history keeps the value when the object is deleted.
     public var preservesValueOnDeletion: Bool

@@ -78,7 +78,7 @@ extension AttributeOption {
         AttributeOption { $0.renamingIdentifier = name }
     }
 
-    /// Adds a text to the fingerprint, to change it on purpose.
+    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
     public static func hashModifier(_ text: String) -> AttributeOption {
         AttributeOption { $0.versionHashModifier = text }
     }

@@ -19,7 +19,7 @@ public struct EntityDescription: Sendable {
     public var uniqueConstraints: [UniqueConstraint]
     /// The name that the entity had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// A text that is part of the fingerprint, to change it on purpose.
+    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
     public var versionHashModifier: String?
     /// The class of its objects; nil for ``ManagedObject``.
     ///

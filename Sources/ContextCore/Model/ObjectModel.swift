@@ -69,7 +69,7 @@ public final class ObjectModel: Sendable {
         try self.init(checking: entities, transformers: transformers, found: problems)
     }
 
-    /// Returns the entity with a name; nil if the model has none.
+    /// Returns the entity with the given name; nil if the model has none.
     public func layout(named name: String) -> EntityLayout? {
         indicesByName[name].map { layouts[$0] }
     }

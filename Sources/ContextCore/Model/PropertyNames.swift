@@ -1,4 +1,4 @@
-/// The names in a key path literal that doesn't start at a class, such as `\.players`.
+/// The property names of a key path literal that is written without a class, such as `\.players`.
 ///
 /// The compiler checks a macro's arguments before the class around them is complete, so they can't refer to its properties. A path of
 /// names refers to no class: `\.players` in `@Derived(.count(\.players))`, or `\.game` in an inverse.

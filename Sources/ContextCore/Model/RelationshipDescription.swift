@@ -22,7 +22,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var maximumCount: Int?
     /// The name that the relationship had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// A text that is part of the fingerprint, to change it on purpose.
+    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
     public var versionHashModifier: String?
 
     /// Creates a description.

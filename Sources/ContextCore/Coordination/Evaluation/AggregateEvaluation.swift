@@ -4,9 +4,9 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
 
     package init(_ evaluator: PredicateEvaluator<Subject>) { self.evaluator = evaluator }
 
-    /// Returns the lines of the result for the subjects that satisfy the plan's predicate.
+    /// Returns the result rows for the subjects that satisfy the plan's predicate.
     ///
-    /// Lines that the plan's order doesn't distinguish are sorted by the values of their groups, or by the keys of their rows.
+    /// Result rows that the plan's order doesn't distinguish are sorted by the values of their groups, or by the keys of the stored rows.
     package func lines(of plan: AggregatePlan, over subjects: [Subject]) throws -> [[StoredValue]] {
         var lines: [(values: [StoredValue], order: [StoredValue])] = []
         for group in try groups(of: plan, subjects) {
@@ -50,7 +50,7 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
 }
 
 extension AggregatePlan {
-    /// Whether the plan has groups or aggregates of rows, so that a line isn't a row.
+    /// Whether the plan has groups or aggregates of rows, so that a result row isn't a stored row.
     package var isAboutAllRows: Bool { columns.contains(where: \.isOverRows) || having != nil }
 }
 

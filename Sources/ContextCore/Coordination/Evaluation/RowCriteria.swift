@@ -10,7 +10,7 @@ public struct RowCriteria: Sendable, Hashable {
         case range(column: Int, lower: StoredValue?, upper: StoredValue?)
     }
 
-    /// The indexes in the model of the entities of the rows, all of one inheritance tree.
+    /// The indices in the model of the entities of the rows, all of one inheritance tree.
     public let entityIndices: [Int]
     /// The conditions that all of the rows satisfy.
     public let conditions: [Condition]

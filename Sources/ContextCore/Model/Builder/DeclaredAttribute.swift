@@ -104,7 +104,7 @@ extension DeclaredAttribute {
     /// Declares the name that the attribute had in an earlier version of the model.
     public func renamed(from name: String) -> DeclaredAttribute { adding(.renamed(from: name)) }
 
-    /// Adds a text to the fingerprint, to change it on purpose.
+    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
     public func hashModifier(_ text: String) -> DeclaredAttribute { adding(.hashModifier(text)) }
 
     /// Keeps the value in the history when its object is deleted.

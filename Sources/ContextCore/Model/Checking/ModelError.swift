@@ -1,4 +1,4 @@
-/// All problems of a model.
+/// An error with all problems of a model.
 public struct ModelError: Error, Sendable, Hashable {
     /// The problems, sorted by entity and property; at least one.
     public let problems: [ModelProblem]

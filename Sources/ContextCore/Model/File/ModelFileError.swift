@@ -1,4 +1,4 @@
-/// All problems of a model file, with their positions.
+/// An error with all problems of a model file and their positions.
 public struct ModelFileError: Error, Sendable, Hashable {
     /// One problem.
     public struct Problem: Sendable, Hashable {

@@ -13,7 +13,7 @@ public final class EntityLayout: Sendable {
     ///
     /// The entities of a tree share a key space and, in SQL, a table.
     public let rootIndex: Int
-    /// The indexes of this entity and all entities that inherit from it, in the order of the model.
+    /// The indices of this entity and all entities that inherit from it, in the order of the model.
     public let familyIndices: [Int]
     /// All properties by slot, including inherited ones.
     public let properties: [PropertyLayout]
@@ -117,7 +117,7 @@ public final class EntityLayout: Sendable {
     /// Whether the entity is the other one or inherits from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }
 
-    /// Returns the property with a name; nil if the entity has none.
+    /// Returns the property with the given name; nil if the entity has none.
     public func property(named name: String) -> PropertyLayout? {
         slotsByName[name].map { properties[$0] }
     }

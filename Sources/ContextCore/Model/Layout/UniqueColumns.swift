@@ -6,6 +6,6 @@ public struct UniqueColumns: Sendable, Hashable {
     public let entityIndex: Int
     /// The names of the properties, as declared.
     public let names: [String]
-    /// The indexes of the columns.
+    /// The indices of the columns in a row.
     public let columns: [Int]
 }

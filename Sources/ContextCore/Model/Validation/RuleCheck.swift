@@ -1,6 +1,6 @@
 import Foundation
 
-/// The check of one declared rule, for values of the attribute's type.
+/// A check of one declared rule, for values of the attribute's type.
 enum RuleCheck: Sendable {
     /// A bound converted to the attribute's type, with its text for messages.
     struct Bound: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The check of whether every store can represent a value of an attribute's type.
+/// A check that every store can represent a value of an attribute's type.
 enum TypeCheck: Sendable {
     /// One attribute of a composite.
     struct Part: Sendable {

@@ -27,8 +27,8 @@ public protocol AttributeTransformer<Value>: Sendable {
     /// Any value of the type, used to resolve key paths and when there is no value to read.
     static var placeholder: Value { get }
 
-    /// Returns the stored value of a property's value.
+    /// Converts a property's value to a stored value.
     func storedValue(of value: Value) throws -> StoredValue
-    /// Returns the property's value of a stored value.
+    /// Converts a stored value to a property's value.
     func value(from stored: StoredValue) throws -> Value
 }
