@@ -46,7 +46,7 @@ struct AutomaticTests {
         case .postgres:
             let refused = await refusal { try await open(store, new).close() }
             #expect(refused?.code == .modelMismatch)
-            #expect(refused?.message.hasSuffix("This kind of store isn't migrated by opening it.") == true)
+            #expect(refused?.message.hasSuffix("Opening a store of this kind doesn't migrate it.") == true)
             #expect(refused?.remedy?.contains("storectl migrate apply") == true)
             #expect(try store.state().models.map(\.fingerprint) == [old.fingerprint])
             let opened = try await open(store, old)
@@ -69,7 +69,7 @@ struct AutomaticTests {
             try await open(store, try model([.init("name", .string), Self.note])).close()
         }
         #expect(renamed?.code == .modelMismatch)
-        #expect(renamed?.message.contains("It can't be told what was renamed.") == true)
+        #expect(renamed?.message.contains("The renames can't be inferred from the models.") == true)
         #expect(try store.state().models.map(\.fingerprint) == [old.fingerprint])
     }
 
@@ -131,7 +131,7 @@ struct AutomaticTests {
             }
         }
         #expect(locked?.code == .modelMismatch)
-        #expect(locked?.remedy?.contains("a store never goes back") == true)
+        #expect(locked?.remedy?.contains("a store can't go back") == true)
         let stars = try await store.read(new) { try $0.values("Game", "stars") }
         #expect(stars == [.int(7)])
     }
@@ -148,7 +148,7 @@ struct AutomaticTests {
         }
         let refused = await refusal { try await open(store, second).close() }
         #expect(refused?.code == .modelMismatch)
-        #expect(refused?.message.contains("has been migrated") == true)
+        #expect(refused?.message.contains("was migrated to another model") == true)
         let locked = await refusal {
             try await onThread { [kind, url = store.url] in
                 _ = try kind.backend.migrate(url, to: ModelVersions(inferringTo: second))

@@ -114,7 +114,7 @@ struct ConversionTests {
         #expect(
             error?.message
                 == "The conversion “first” can't be used for Person.first. Its result is too large for "
-                + "Person.first, or not of its type, in 25 of 25 objects, the first of them Person/1.")
+                + "Person.first, or has another type, in 25 of 25 objects, the first of them Person/1.")
         // Nobody has used the store meanwhile, so it was taken back at once.
         #expect(try store.state().run == nil)
         let better = MigrationHints(conversions: ["Person.first": "cents"])

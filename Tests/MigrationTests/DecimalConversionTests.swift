@@ -197,7 +197,7 @@ struct DecimalConversionTests {
                 "cents / 1000", .decimal(precision: 12, scale: 2),
                 "in 5 of 7 objects, the first of them Product/1"
             ),
-            ("cents / 3", .decimal(precision: 12, scale: 2), "leaves a remainder"),
+            ("cents / 3", .decimal(precision: 12, scale: 2), "has more fractional digits than"),
             ("100 / cents", .decimal(precision: 12, scale: 2), "the first of them Product/1"),
             (
                 "1 / count", .decimal(precision: 30, scale: 20),

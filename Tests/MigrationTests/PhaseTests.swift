@@ -189,7 +189,8 @@ struct PhaseTests {
         #expect(error?.code == .migrationRefused)
         #expect(
             error?.message
-                == "Somebody has to decide this: Attribute Game.title becomes a 64-bit integer, from text.")
+                == "The migration needs a decision: Attribute Game.title changes from text to a 64-bit integer."
+        )
     }
 
     @Test(arguments: StoreKind.present)

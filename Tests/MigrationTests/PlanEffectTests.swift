@@ -60,15 +60,15 @@ struct PlanEffectTests {
         // There is no table of players yet.
         #expect(counts[2] == ["match": three])
         #expect(
-            plan.description.contains("written anew         3 rows")
-                || plan.description.contains("written anew  3 rows"), "\(plan)")
+            plan.description.contains("rewritten            3 rows")
+                || plan.description.contains("rewritten  3 rows"), "\(plan)")
         #expect(plan.description.contains("rows unknown"))
         #expect(plan.script.contains("  3 rows\n"))
         let offline = try kind.backend.migrationPlan(
             try ModelVersions(versions).transitions(from: versions[0].model))
         #expect(offline.stretches.allSatisfy { $0.rowCounts == nil })
         #expect(!offline.description.contains("3 rows"))
-        #expect(offline.description.contains("How many rows that is can't be told without a store."))
+        #expect(offline.description.contains("The numbers of rows are unknown without a store."))
 
         try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("d")]) }
         let later = try store.plan(versions)

@@ -214,7 +214,7 @@ struct StageRelationshipTests {
                 Self.stage("reserves") { $0[keys: "reserves"] = [1] }
             ),
             (
-                "The stage asks what Team.players led to, and doesn't read it.",
+                "The stage uses Team.players, but its reading list doesn't contain the relationship.",
                 Self.stage("captain") { _ = try $0.related("players") }
             ),
         ]

@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads one configuration file.
 struct ConfigurationReader {
-    /// What a file says.
+    /// The contents of a file.
     struct Contents {
         var stores: [String: ConfiguredStore] = [:]
         var defaultStore: (name: String, origin: SettingOrigin)?
@@ -15,7 +15,7 @@ struct ConfigurationReader {
         self.path = path
     }
 
-    /// - Throws: ``StoreError/Code/configuration`` with everything that is wrong, line by line.
+    /// - Throws: ``StoreError/Code/configuration`` with all problems and their lines.
     func contents() throws(StoreError) -> Contents {
         let root = try document().root
         let contents = contents(of: root)
@@ -33,7 +33,7 @@ struct ConfigurationReader {
         } catch {
             throw StoreError(
                 .configuration, "The configuration file “\(path)” can't be read.",
-                remedy: "Check the path, and whether you may read it.")
+                remedy: "Check the path and its permissions.")
         }
         do throws(JSONSyntaxError) {
             return try JSONDocument(data, allowsComments: true)
@@ -50,7 +50,7 @@ struct ConfigurationReader {
         for member in reader.object("stores") {
             guard StoreConfiguration.isName(member.name) else {
                 problems.report(
-                    "A store's name can't be “\(member.name)”: it has no colon, space, slash or =, and isn't empty.",
+                    "“\(member.name)” isn't a valid name of a store: a name isn't empty, and has no colon, space, slash or =.",
                     at: member.position)
                 continue
             }
@@ -69,7 +69,7 @@ struct ConfigurationReader {
         if names.contains(chosen) { return }
         let near = Spelling.nearest(to: chosen, among: names).map { ": did you mean “\($0)”?" }
         problems.report(
-            "The default is a store “\(chosen)” that isn't here\(near ?? ": name one of “stores”.")",
+            "The default store “\(chosen)” isn't in this file\(near ?? ": name one of “stores”.")",
             at: position)
     }
 }

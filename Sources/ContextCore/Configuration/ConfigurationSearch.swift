@@ -1,8 +1,8 @@
 import Foundation
 
-/// Finds the files that a process's configuration stands in.
+/// Finds the configuration files of a process.
 struct ConfigurationSearch {
-    /// What the file of a project is called.
+    /// The name of a project's file.
     static let fileName = "storectl.json"
 
     private let surroundings: ConfigurationSurroundings
@@ -11,12 +11,12 @@ struct ConfigurationSearch {
         self.surroundings = surroundings
     }
 
-    /// The project's file and the user's, as far as they are there.
+    /// Returns the existing files: the project's, followed by the user's.
     func files() -> [String] { [projectFile(), userFile()].compactMap { $0 } }
 
-    /// The nearest file from the working folder upward, up to a repository's root or the home folder.
+    /// Returns the nearest file from the working directory upward, up to the root of a repository or the home directory.
     ///
-    /// Outside of both nobody says whose the folders above are, so the working folder alone is looked at.
+    /// Outside of both, parent directories may belong to other users, so only the working directory is searched.
     private func projectFile() -> String? {
         let start = URL(fileURLWithPath: surroundings.directory).standardizedFileURL
         var folders = [start]

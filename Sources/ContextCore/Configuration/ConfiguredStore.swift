@@ -2,32 +2,32 @@ import Foundation
 
 /// One store of the configuration, as it was written.
 package struct ConfiguredStore: Sendable {
-    /// Where the store is.
+    /// The address of a store.
     package enum Address: Sendable {
-        /// An address that was written out.
+        /// A literal address.
         case url(StoreURL, SettingOrigin)
-        /// An address that stands in a variable of the environment.
+        /// The name of an environment variable with the address.
         case variable(String, SettingOrigin)
     }
 
-    /// What it is called; nil for one that was named by its URL.
+    /// The name of the store; nil if it was specified by its URL.
     package let name: String?
     package let address: Address
-    /// Settings that are added to the address, with where each was written.
+    /// Settings that are added to the address, with their origins.
     package var options: [String: (value: String, origin: SettingOrigin)] = [:]
     package var password: (source: SecretSource, origin: SettingOrigin)?
     package var production: SettingOrigin?
-    /// Where the store was named.
+    /// The origin of the entry.
     package let origin: SettingOrigin
 
-    /// Whether people depend on it, so that what can't be undone asks for its name.
+    /// Whether it is a production store, for which `storectl` asks for its name before irreversible commands.
     package var isProduction: Bool { production != nil }
 }
 
 extension ConfiguredStore {
-    /// The address, with its secrets looked up.
+    /// Returns the address with its secrets.
     ///
-    /// - Parameter backends: Those of the program; one of them says whether the path is a file's.
+    /// - Parameter backends: The program's backends, which determine whether the path is that of a file.
     package func url(
         among backends: [StoreBackend], _ surroundings: ConfigurationSurroundings
     ) throws -> StoreURL {
@@ -44,7 +44,7 @@ extension ConfiguredStore {
         return isFile == true ? anchored(url, surroundings) : url
     }
 
-    /// The address without the secrets that are kept elsewhere; nil where it stands in a variable that isn't set.
+    /// Returns the address without secrets that are stored elsewhere; nil if its environment variable isn't set.
     func address(among backends: [StoreBackend], _ surroundings: ConfigurationSurroundings) throws
         -> StoreURL?
     {
@@ -56,7 +56,7 @@ extension ConfiguredStore {
         return backend?.administration?.pathsAreFiles == true ? anchored(url, surroundings) : url
     }
 
-    /// The address with all settings.
+    /// Returns the address with all settings.
     private func configured(_ surroundings: ConfigurationSurroundings) throws -> StoreURL {
         var url = try written(surroundings)
         for (key, option) in options {
@@ -87,8 +87,8 @@ extension ConfiguredStore {
         return url
     }
 
-    /// The address whose path, where it is relative, begins in the folder of the file that it stands in, or else in the working
-    /// folder.
+    /// Returns the address with an absolute path: a relative path starts in the directory of the configuration file, or else in the
+    /// working directory.
     private func anchored(_ url: StoreURL, _ surroundings: ConfigurationSurroundings) -> StoreURL {
         if url.path.isEmpty || url.path.hasPrefix("/") || url.path.hasPrefix(":") { return url }
         let origin =

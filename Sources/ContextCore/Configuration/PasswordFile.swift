@@ -1,18 +1,18 @@
 import Foundation
 
-/// A file of passwords as libpq has it: lines of `host:port:database:user:password`.
+/// A libpq password file, with lines of the form `host:port:database:user:password`.
 ///
-/// libpq reads it by itself, and finds each server's own line. But where it can't, or finds that others may read the file, it does as if
-/// there were none; so both are looked at here.
+/// libpq reads it and finds the line of each server. But libpq ignores a file that it can't read or that other users can read; this type
+/// reports both.
 ///
 /// See <https://www.postgresql.org/docs/current/libpq-pgpass.html>.
 struct PasswordFile {
-    /// The setting of an address that names the file; a backend that knows it reads such files.
+    /// The URL option that names the file, for backends that support such files.
     static let setting = "passfile"
 
     let path: String
 
-    /// Looks at a file, or at the usual one.
+    /// Checks a file, or the default one.
     init(_ path: String?, _ surroundings: ConfigurationSurroundings) throws(StoreError) {
         self.path =
             path ?? surroundings.variables["PGPASSFILE"].flatMap { $0.isEmpty ? nil : $0 }
@@ -20,13 +20,13 @@ struct PasswordFile {
         guard FileManager.default.contents(atPath: self.path) != nil else {
             throw StoreError(
                 .configuration, "the password file \(self.path) can't be read.",
-                remedy: "Check the path, and whether you may read it.")
+                remedy: "Check the path and its permissions.")
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: self.path)
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         guard permissions & 0o077 == 0 else {
             throw StoreError(
-                .configuration, "others may read the password file \(self.path).",
+                .configuration, "other users can read the password file \(self.path).",
                 remedy: "Run chmod 600 on it.")
         }
     }

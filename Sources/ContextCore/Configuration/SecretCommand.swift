@@ -1,6 +1,6 @@
 import Foundation
 
-/// Asks a command for a secret, such as a password manager's.
+/// Runs a command that prints a secret, such as a password manager's.
 struct SecretCommand {
     private let words: [String]
     private let surroundings: ConfigurationSurroundings
@@ -10,7 +10,7 @@ struct SecretCommand {
         self.surroundings = surroundings
     }
 
-    /// Runs the command, which may ask its own questions on the terminal, and takes the first line that it prints.
+    /// Runs the command, which may prompt on the terminal, and returns the first line of its output.
     func firstLine() throws(StoreError) -> String {
         let process = Process()
         let output = Pipe()

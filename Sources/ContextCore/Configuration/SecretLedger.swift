@@ -1,4 +1,4 @@
-/// Knows the secrets that a program has met, and takes them out of what it says.
+/// The secrets that a program has read, which are redacted from its output.
 ///
 /// State: the secrets, guarded by a mutex.
 package final class SecretLedger: Sendable {
@@ -6,26 +6,26 @@ package final class SecretLedger: Sendable {
 
     package init() {}
 
-    /// Notes a secret; from now on no text that is scrubbed shows it.
+    /// Registers a secret, so that ``scrubbed(_:)`` redacts it.
     package func note(_ secret: String) {
         if secret.isEmpty { return }
         let forms = Self.forms(of: secret)
         secrets.withLock { $0.formUnion(forms) }
     }
 
-    /// Notes every password in an address.
+    /// Registers all passwords of an address.
     package func note(secretsOf url: StoreURL) {
         for secret in url.secrets { note(secret) }
     }
 
-    /// The text with `***` in the place of every secret.
+    /// Returns the text with each secret replaced by `***`.
     package func scrubbed(_ text: String) -> String {
-        // The longest first, so that nothing is left of one that contains another.
+        // Replaces the longest first, so that nothing is left of a secret that contains another.
         let known = secrets.withLock { $0 }.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         return known.reduce(text) { $0.replacing($1, with: "***") }
     }
 
-    /// The secret as it is, and as URLs, JSON and addresses in keywords write it.
+    /// Returns the secret as it is, and as it is encoded in URLs, in JSON and in connection strings.
     private static func forms(of secret: String) -> Set<String> {
         let json = JSONValue.string(secret).text
         var encoded = ""

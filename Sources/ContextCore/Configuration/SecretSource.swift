@@ -1,17 +1,17 @@
 import Foundation
 
-/// Says where a secret is kept: anywhere but in the configuration and on the command line.
+/// The location of a secret, which is never in the configuration itself or on the command line.
 package enum SecretSource: Sendable, Hashable {
     /// The first line of a file.
     case file(String)
-    /// A variable of the environment.
+    /// An environment variable.
     case variable(String)
-    /// The first line that a command prints.
+    /// The first line of the output of a command.
     case command([String])
-    /// A file of passwords as libpq has it, and reads it by itself; nil for the usual one.
+    /// A password file that libpq reads; nil for the default one.
     case passwordFile(String?)
 
-    /// What people call it; it tells nothing of the secret.
+    /// The location for people, without the secret.
     package var description: String {
         switch self {
         case .file(let path): "from the file \(path)"
@@ -21,7 +21,7 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    /// The address with the secret, or with the file of passwords in which the server's own library looks it up.
+    /// Returns the address with the secret, or with the path of the password file in which libpq looks it up.
     ///
     /// - Throws: ``StoreError/Code/configuration``, without any of the secret.
     func adding(
@@ -33,7 +33,7 @@ package enum SecretSource: Sendable, Hashable {
                     path.map { surroundings.resolved($0, from: origin) }, surroundings)
                 return url.adding(PasswordFile.setting, file.path)
             }
-            let secret = try look(surroundings, origin)
+            let secret = try readSecret(surroundings, origin)
             if secret.isEmpty { throw StoreError(.configuration, "the password \(description) is empty.") }
             surroundings.secrets.note(secret)
             return url.replacingPassword(secret)
@@ -43,7 +43,9 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    private func look(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws -> String {
+    private func readSecret(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws
+        -> String
+    {
         switch self {
         case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path, from: origin))
         case .variable(let name):
@@ -58,15 +60,17 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    /// Whoever may write a configuration would run his commands as the user, so it must be the user, or root.
+    /// Throws if a user other than this one and root can write to a configuration file, because its commands run as this user.
     private static func checkTrust(inFile path: String) throws(StoreError) {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let owner = (attributes?[.ownerAccountID] as? NSNumber)?.uint32Value
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         guard owner == geteuid() || owner == 0, permissions & 0o002 == 0 else {
             throw StoreError(
-                .configuration, "somebody else may write \(path), so no command of it is run.",
-                remedy: "Make it yours with chown and chmod, or keep the password in a file or a variable.")
+                .configuration, "another user can write to \(path), so its commands aren't run.",
+                remedy:
+                    "Change its owner and permissions with chown and chmod, or keep the password in a file or a variable."
+            )
         }
     }
 
@@ -74,7 +78,7 @@ package enum SecretSource: Sendable, Hashable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw StoreError(
                 .configuration, "the file \(path) with the password can't be read.",
-                remedy: "Check the path, and whether you may read it.")
+                remedy: "Check the path and its permissions.")
         }
         return firstLine(of: data)
     }

@@ -1,4 +1,4 @@
-/// Reads where a configuration file says that a secret is.
+/// Reads the location of a secret from a configuration file.
 struct SecretSourceReader {
     let path: String
     let problems: JSONProblems
@@ -6,7 +6,7 @@ struct SecretSourceReader {
     func source(_ node: JSONNode) -> SecretSource? {
         if case .string = node.content {
             problems.report(
-                "A password doesn't stand in this file: say where it is, {\"file\": …}, {\"env\": …}, "
+                "A password can't be written in this file: give its location, {\"file\": …}, {\"env\": …}, "
                     + "{\"command\": […]} or {\"passfile\": true}.", at: node.position)
             return nil
         }
@@ -19,7 +19,7 @@ struct SecretSourceReader {
         reader.refuseOthers()
         if sources.count == 1 { return sources[0] }
         problems.report(
-            "A password is in one place: “file”, “env”, “command” or “passfile”.", at: node.position)
+            "A password has exactly one location: “file”, “env”, “command” or “passfile”.", at: node.position)
         return nil
     }
 

@@ -1,12 +1,12 @@
-/// Says where a setting was written.
+/// The place where a setting was written.
 package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// By who called: a program's code, or an option of a command.
+    /// The caller: a program's code, or an option of a command.
     case call
-    /// In a variable of the environment.
+    /// An environment variable.
     case variable(String)
-    /// In a file, at a place.
+    /// A position in a file.
     case file(String, JSONPosition)
-    /// Nowhere: it is what holds where nothing is written.
+    /// The built-in default.
     case builtIn
 
     package var description: String {

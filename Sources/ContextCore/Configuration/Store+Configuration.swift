@@ -1,5 +1,5 @@
 extension StoreBackend {
-    /// Finds the address that is meant by a name, a URL, or by nothing, and looks its secrets up.
+    /// Returns the address for a URL, for a name in the configuration, or for nil, which means the default store; it reads the secrets.
     ///
     /// Blocks its thread.
     static func address(of text: String?, among backends: [StoreBackend]) throws -> StoreURL {
@@ -10,17 +10,17 @@ extension StoreBackend {
 }
 
 extension Store {
-    /// Opens the store that the configuration means where none is named.
+    /// Opens the default store of the configuration.
     ///
-    /// That is what the environment's `STORECTL_URL`, `STORECTL_STORE` or `DATABASE_URL` says, or else the default of
+    /// This is the store of the environment variables `STORECTL_URL`, `STORECTL_STORE` or `DATABASE_URL`, or else the default of
     /// ``StoreConfiguration``.
     ///
     /// - Parameters:
-    ///   - tenant: The tenant whose store it is, where the address is that of many; nil for the store of the address itself.
-    ///   - backends: What can open it.
+    ///   - tenant: The tenant whose store is opened, if several share the address; nil for the store of the address itself.
+    ///   - backends: The backends that may open it.
     ///   - model: The classes of the objects.
-    ///   - options: How it is used.
-    ///   - migration: What is done with a store of another version of the model.
+    ///   - options: The options of the store.
+    ///   - migration: What happens if the store has another version of the model.
     public static func open(
         tenant: String? = nil, backends: [StoreBackend], model: [ManagedObject.Type],
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic
@@ -42,9 +42,9 @@ extension Store {
         ) { backends in try StoreBackend.address(of: text, among: backends) }
     }
 
-    /// Opens a store on one of these threads.
+    /// Opens a store on one of the threads.
     ///
-    /// - Parameter address: Looks up the address, which the stores of many tenants may share; it may block.
+    /// - Parameter address: Returns the address, which several tenants may share; it may block.
     static func open(
         tenant: String?, on threads: ThreadCache, backends: [StoreBackend], model: ObjectModel,
         options: StoreOptions,

@@ -1,8 +1,8 @@
-/// The stores that configuration files name, for applications and for `storectl` alike.
+/// The stores in configuration files, for applications and for `storectl`.
 ///
 /// ```json
 /// {
-///   // Which one is meant where none is named.
+///   // The store to open when none is specified.
 ///   "default": "dev",
 ///   "stores": {
 ///     "dev": "sqlite:Data/dev.sqlite",
@@ -15,29 +15,29 @@
 /// }
 /// ```
 ///
-/// `storectl.json` is looked for in the working folder and upward, as far as the home folder or the root of a repository;
-/// `$XDG_CONFIG_HOME/storectl/config.json` adds the stores that it doesn't name.
+/// `storectl.json` is searched for in the working directory and its parents, up to the home directory or the root of a repository.
+/// `$XDG_CONFIG_HOME/storectl/config.json` adds stores with other names.
 ///
 /// ```swift
 /// let names = try StoreConfiguration.load().storeNames
 /// ```
 public struct StoreConfiguration: Sendable {
-    /// The files that were read, the nearest first.
+    /// The files that were read, nearest first.
     public let files: [String]
     package let stores: [String: ConfiguredStore]
     package let defaultStore: (name: String, origin: SettingOrigin)?
     let surroundings: ConfigurationSurroundings
-    /// Whether somebody has named the file, and it wasn't looked for.
+    /// Whether the caller specified the file, instead of searching for files.
     let isNamed: Bool
 
     /// Reads the configuration of this process.
     ///
-    /// - Throws: ``StoreError/Code/configuration`` with everything that is wrong, line by line.
+    /// - Throws: ``StoreError/Code/configuration`` with all problems and their lines.
     public static func load() throws -> StoreConfiguration { try load(.process) }
 
-    /// Reads the configuration that a process in some surroundings has.
+    /// Reads the configuration of a process with some environment.
     ///
-    /// - Parameter file: The one file to read; nil to look for files.
+    /// - Parameter file: The only file to read; nil to search for files.
     package static func load(
         _ surroundings: ConfigurationSurroundings, file: String? = nil
     ) throws -> StoreConfiguration {
@@ -57,23 +57,23 @@ public struct StoreConfiguration: Sendable {
     /// The names of the stores, sorted by their bytes.
     public var storeNames: [String] { stores.keys.sortedByBytes { $0 } }
 
-    /// Whether a store may be called so: a name can't be taken for an address or a path.
+    /// Whether a text is a valid name of a store: one that can't be confused with an address or a path.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && !text.contains { ":/= \t\n".contains($0) }
     }
 
-    /// The name of the store that is meant where none is named; nil where there are several and none is said to be.
+    /// The name of the default store; nil if there are several stores and none is declared as the default.
     public var defaultName: String? { defaultStore?.name ?? (stores.count == 1 ? stores.keys.first : nil) }
 }
 
 extension StoreConfiguration {
-    /// Finds the store that is meant.
+    /// Returns a store by its name or URL, or the default store.
     ///
-    /// What is written goes first: a name, or a URL. Then come the environment's `STORECTL_URL`, `STORECTL_STORE` and
-    /// `DATABASE_URL`, and then the files' default. `DATABASE_URL`, which is there for other programs too, comes after the default of
-    /// a file that somebody has named.
+    /// Without a name or URL, it is the store of the environment variables `STORECTL_URL`, `STORECTL_STORE` and
+    /// `DATABASE_URL`, or else the default of the files. If the caller specified a file, its default takes precedence over `DATABASE_URL`,
+    /// which other programs use too.
     ///
-    /// - Parameter text: What was written; nil where nothing was.
+    /// - Parameter text: A name or a URL; nil for the default store.
     package func store(_ text: String?) throws -> ConfiguredStore {
         if let text { return try store(text, from: .call) }
         if let store = try store(fromAnyOf: ["STORECTL_URL", "STORECTL_STORE"]) { return store }
@@ -81,10 +81,10 @@ extension StoreConfiguration {
         if let store = try store(fromAnyOf: ["DATABASE_URL"]) { return store }
         if let name = defaultName { return try store(named: name) }
         throw StoreError(
-            .configuration, "No store is named.",
+            .configuration, "No store is specified.",
             remedy: stores.isEmpty
-                ? "Name one by its URL, or in \(ConfigurationSearch.fileName)."
-                : "Name one of \(storeNames.joined(separator: ", ")), or give “default” in \(files.joined(separator: ", "))."
+                ? "Specify its URL, or add a store to \(ConfigurationSearch.fileName)."
+                : "Specify one of \(storeNames.joined(separator: ", ")), or set “default” in \(files.joined(separator: ", "))."
         )
     }
 
@@ -97,7 +97,7 @@ extension StoreConfiguration {
         return nil
     }
 
-    /// Whether an address is that of a production store, or of a tenant of one, under whatever name or none.
+    /// Whether an address is that of a production store or of one of its tenants, independent of the name.
     package func isProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
         try anyProduction(among: backends) { backend, entry in
             try backend.place(of: entry) == place(of: url, among: backends)
@@ -105,7 +105,7 @@ extension StoreConfiguration {
         }
     }
 
-    /// Whether an entry marks the store at an address itself as production, and not the address that several tenants share.
+    /// Whether an entry marks the store of exactly this address as production, not only an address that several tenants share.
     package func namesProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
         try anyProduction(among: backends) { backend, entry in
             try backend.place(of: entry) == place(of: url, among: backends)
@@ -116,7 +116,7 @@ extension StoreConfiguration {
         try StoreBackend.backend(for: url, among: backends).place(of: url)
     }
 
-    /// Whether a condition holds for the address of any entry that is marked as production.
+    /// Whether the condition is true for the address of any production store.
     private func anyProduction(
         among backends: [StoreBackend], where holds: (StoreBackend, StoreURL) throws -> Bool
     ) throws -> Bool {
@@ -141,8 +141,8 @@ extension StoreConfiguration {
         let list =
             stores.isEmpty
             ? "No configuration file was found; a URL is written like sqlite:games.sqlite."
-            : "There are \(storeNames.joined(separator: ", "))."
+            : "Its stores are \(storeNames.joined(separator: ", "))."
         throw StoreError(
-            .configuration, "No store is called “\(name)” in the configuration.", remedy: near + list)
+            .configuration, "The configuration has no store “\(name)”.", remedy: near + list)
     }
 }

@@ -3,7 +3,7 @@ struct StoreEntryReader {
     let path: String
     let problems: JSONProblems
 
-    /// Reads an address, or an object with an address or its parts; nil where it is wrong.
+    /// Reads an address, or an object with an address or its parts; returns nil if it is invalid.
     func store(_ member: JSONMember) -> ConfiguredStore? {
         let origin = SettingOrigin.file(path, member.position)
         if case .string(let text) = member.value.content {
@@ -37,7 +37,7 @@ struct StoreEntryReader {
             return try StoreURL(text)
         } catch {
             let error = error as? StoreError
-            problems.report(error.map(\.description) ?? "This is no URL.", at: position)
+            problems.report(error.map(\.description) ?? "This isn't a URL.", at: position)
             return nil
         }
     }
@@ -48,7 +48,8 @@ struct StoreEntryReader {
         let parts = ["backend", "path", "host", "port", "user", "database"].compactMap { reader.member($0) }
         guard let member = reader.member("url") else { return self.parts(&reader) }
         for part in parts {
-            problems.report("“\(part.name)” stands beside a “url”: remove one of them.", at: part.position)
+            problems.report(
+                "“\(part.name)” can't be combined with “url”: remove one of them.", at: part.position)
         }
         if case .string(let text) = member.value.content {
             return url(text, at: member.value.position).map { .url($0, origin(member.value)) }
@@ -62,7 +63,7 @@ struct StoreEntryReader {
         return variable.map { .variable($0, origin(member.value)) }
     }
 
-    /// Puts an address together that was written in parts.
+    /// Returns the address that consists of separate parts.
     private func parts(_ reader: inout JSONObjectReader) -> ConfiguredStore.Address? {
         reader.require("backend")
         let backend = reader.string("backend")

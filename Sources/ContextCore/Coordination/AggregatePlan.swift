@@ -1,26 +1,26 @@
-/// Asks for values instead of rows: aggregates over all rows or over groups of them, and plain values of properties.
+/// A query for values instead of rows: aggregates of all rows or of groups, and values of properties.
 public struct AggregatePlan: Sendable {
-    /// The entity whose rows are looked at.
+    /// The index of the entity whose rows are read.
     public var entityIndex: Int
-    /// Whether rows of its subentities count too.
+    /// Whether rows of subentities are included.
     public var includesSubentities: Bool
-    /// Which rows; nil for all.
+    /// The condition on rows; nil for all.
     package var predicate: ResolvedPredicate?
-    /// What is worked out.
+    /// The result columns.
     ///
-    /// An aggregate without a collection is one over the rows, or over the rows of a group.
+    /// An aggregate without a collection aggregates the rows, or the rows of a group.
     package var columns: [ResolvedExpression]
-    /// What the rows of a group have in common; empty where there are no groups.
+    /// The grouping expressions; empty if there are no groups.
     package var groupBy: [ResolvedExpression]
-    /// Which groups count.
+    /// The condition on groups.
     package var having: ResolvedPredicate?
-    /// The order of the answer.
+    /// The order of the result.
     package var order: [ResolvedSortKey]
-    /// Whether equal lines of the answer count once.
+    /// Whether duplicate result rows are removed.
     public var isDistinct: Bool
-    /// How many lines at the most; a negative number counts as 0.
+    /// The maximum number of result rows; a negative number counts as 0.
     public var limit: Int? { didSet { limit = limit?.notNegative } }
-    /// How many lines to pass over first; a negative number counts as 0.
+    /// The number of result rows to skip; a negative number counts as 0.
     public var offset: Int { didSet { offset = offset.notNegative } }
 
     package init(

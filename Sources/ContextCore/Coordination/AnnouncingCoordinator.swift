@@ -1,9 +1,9 @@
-/// A coordinator whose store says when somebody has committed something, so that others need not look for it all the time.
+/// A coordinator whose store notifies listeners of commits, so that they needn't poll.
 public protocol AnnouncingCoordinator: StoreCoordinator {
-    /// Begins to call a function soon after each commit of other processes, until the store is closed.
+    /// Starts to call a function soon after each commit of other processes, until the store is closed.
     ///
-    /// It is a doorbell: what was committed says the history. It may ring in vain, and once for many commits. While the store can't
-    /// be reached it doesn't ring; as soon as it can be again it does, whatever has happened meanwhile. It returns at once, and is
-    /// called once at the most.
+    /// The call carries no content: the listener reads the history. There may be calls without a commit, and one call for several
+    /// commits. While the store can't be reached, there are no calls; once it can be reached again there is one, even if nothing was
+    /// committed. This function returns immediately, and is called at most once.
     func announce(to listener: @escaping @Sendable () -> Void)
 }

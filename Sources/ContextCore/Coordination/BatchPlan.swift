@@ -1,27 +1,27 @@
-/// Changes many rows by predicate, in the store, without objects.
+/// A batch operation: it changes many rows in the store by predicate, without objects.
 public struct BatchPlan: Sendable {
-    /// What is done.
+    /// The operation of a batch.
     public enum Operation: Sendable {
-        /// Inserts rows. Their keys and versions are in them.
+        /// Inserts rows, which contain their keys and versions.
         case insert(RowBatch)
-        /// Sets columns of the rows that fulfil the predicate.
+        /// Sets columns of the rows that satisfy the predicate.
         case update([Int: StoredValue])
-        /// Deletes the rows that fulfil the predicate, and does what the delete rules say.
+        /// Deletes the rows that satisfy the predicate, and applies delete rules.
         case delete
     }
 
-    /// The entity whose rows are meant.
+    /// The index of the entity whose rows are changed.
     public var entityIndex: Int
-    /// Whether rows of its subentities are meant too.
+    /// Whether rows of subentities are included.
     public var includesSubentities: Bool
-    /// Which rows; nil for all.
+    /// The condition on rows; nil for all.
     package var predicate: ResolvedPredicate?
-    /// What is done.
+    /// The operation.
     public var operation: Operation
-    /// Who does it.
+    /// The author of the change, for the history.
     public var author: String?
 
-    /// Plans it.
+    /// Creates a plan.
     package init(
         entityIndex: Int, includesSubentities: Bool = true, predicate: ResolvedPredicate? = nil,
         operation: Operation,
@@ -35,16 +35,16 @@ public struct BatchPlan: Sendable {
     }
 }
 
-/// What a batch changed.
+/// The result of a batch operation.
 ///
-/// Rows that delete rules changed or deleted are among them.
+/// It includes rows that delete rules changed or deleted.
 public struct BatchReceipt: Sendable {
-    /// The changes, each row once.
+    /// The changes, one per row.
     public var changes: [HistoryChange]
-    /// What kept the batch from being done; when there is any, nothing was.
+    /// The conflicts that prevented the batch; if there are any, nothing was changed.
     public var conflicts: [RowConflict]
 
-    /// Makes a receipt.
+    /// Creates a receipt.
     public init(changes: [HistoryChange], conflicts: [RowConflict] = []) {
         self.changes = changes
         self.conflicts = conflicts

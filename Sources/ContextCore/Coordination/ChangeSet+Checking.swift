@@ -1,7 +1,7 @@
 extension ChangeSet {
-    /// Makes sure that a store of a model can keep the rows: that they were made with it, and are whole.
+    /// Throws if the rows were made with another model than the store's, or are incomplete.
     ///
-    /// A row that was fetched in part has nothing where the rest would be, and would be saved without it.
+    /// A partially fetched row has no values in its other columns, which a save would overwrite.
     package func check(for model: ObjectModel) throws(StoreError) {
         for group in inserts {
             try Self.check(group.rows, model)
@@ -16,11 +16,11 @@ extension ChangeSet {
     private static func check(_ rows: RowBatch, _ model: ObjectModel) throws(StoreError) {
         guard rows.model === model else {
             throw StoreError(
-                .modelMismatch, "The rows that are to be saved were made with another model than the store's."
+                .modelMismatch, "The rows to save were made with another model than the store's."
             )
         }
         guard rows.loadedColumns == nil else {
-            throw StoreError(.unsupportedRequest, "Rows that were fetched in part can't be saved.")
+            throw StoreError(.unsupportedRequest, "Partially fetched rows can't be saved.")
         }
     }
 }

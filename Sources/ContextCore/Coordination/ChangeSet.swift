@@ -1,80 +1,81 @@
-/// Everything that one save changes, as a value.
+/// All changes of one save, as a value.
 ///
-/// Rows are grouped by what is done to them, so that a store can write each group with few statements. Identifiers are
-/// permanent: a graph's keys are known before its rows are written. No row is in it twice, and no link.
+/// Rows are grouped by operation, so that a store can write each group with few statements. Identifiers are
+/// permanent: keys are assigned before rows are written. Each row and each link occurs at most once.
 ///
-/// Insertions come first, then updates, deletions, removed, placed and moved links. What follows from a deletion is spelled out: a store
-/// carries out no delete rules for a change set, but lets go of the links and positions that a deleted row had.
+/// A store applies insertions first, then updates, deletions, and removed, placed and moved links. The effects of delete rules are part of
+/// the change set: a store applies no delete rules, but removes the links and positions of a deleted row.
 ///
-/// A one-to-one relationship is a reference in the rows of both ends. A change set that sets one end sets the other, too, and clears
-/// the ends of the objects that are let go of. Contexts see to that; a store doesn't check it. `storectl check` finds ends that disagree.
+/// A one-to-one relationship is a reference in both rows. A change set that sets one of them also sets the other, and clears
+/// the references of objects that were related before. Contexts ensure that; a store doesn't check it. `storectl check` finds references
+/// that disagree.
 public struct ChangeSet: Sendable {
-    /// Who made the changes.
+    /// The author of the changes.
     public var author: String?
-    /// The context that they were made in.
+    /// The name of the context that made the changes.
     public var contextName: String?
-    /// New rows, a group an entity.
+    /// New rows, one group per entity.
     public var inserts: [Insertion] = []
-    /// Changed rows, a group an entity and set of changed columns.
+    /// Changed rows, one group per entity and set of changed columns.
     public var updates: [Update] = []
-    /// Deleted rows, a group an entity.
+    /// Deleted rows, one group per entity.
     public var deletes: [Deletion] = []
-    /// Changed links of many-to-many and ordered relationships, a group a relationship.
+    /// Changed links of many-to-many and ordered relationships, one group per relationship.
     public var links: [LinkChange] = []
-    /// Whether derived attributes are to be worked out in the store's transaction, since other contexts may have saved what they
+    /// Whether the store computes derived attributes in its transaction, because other contexts may have saved values that they
     /// depend on.
     var leavesDerivations = false
-    /// Rows that must not be changed at the same time: derived attributes follow from them, or would follow from what is changed here.
+    /// Rows that the transaction must lock: derived attributes depend on them, or on the rows that change here.
     ///
-    /// Only a store with ``StoreCapabilities/concurrentWrites`` needs them.
+    /// Only stores with ``StoreCapabilities/concurrentWrites`` need them.
     package var held: [HeldRows] = []
 
-    /// Makes an empty change set.
+    /// Creates an empty change set.
     public init(author: String? = nil, contextName: String? = nil) {
         self.author = author
         self.contextName = contextName
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there are no changes.
     public var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty }
 
-    /// Rows of one inheritance tree that stay as they are, and that no other transaction may change meanwhile.
+    /// Rows of one inheritance tree that don't change, and that no other transaction may change at the same time.
     package struct HeldRows: Sendable, Hashable {
-        /// The uppermost entity's position in the model.
+        /// The index of the root entity in the model.
         package var rootIndex: Int
         package var keys: [Int64]
     }
 
     /// New rows of one entity.
     public struct Insertion: Sendable {
-        /// The entity's position in the model.
+        /// The index of the entity in the model.
         public var entityIndex: Int
-        /// The rows, each with its first version.
+        /// The rows, with their initial versions.
         public var rows: RowBatch
 
-        /// Makes a group.
+        /// Creates a group.
         public init(entityIndex: Int, rows: RowBatch) {
             self.entityIndex = entityIndex
             self.rows = rows
         }
     }
 
-    /// Changed rows of one entity, in all of which the same columns have changed.
+    /// Changed rows of one entity that have the same changed columns.
     public struct Update: Sendable {
-        /// The entity's position in the model.
+        /// The index of the entity in the model.
         public var entityIndex: Int
-        /// The columns that have changed.
+        /// The changed columns.
         public var columns: [Int]
-        /// The whole rows as they are to be, each with its new version.
+        /// The complete new rows, with their new versions.
         public var rows: RowBatch
-        /// The version that each row was changed from.
+        /// The version of each row that the context had read before it changed the row.
         ///
-        /// The store must still have it, or there is a conflict.
+        /// If the store has another version of a row, there is a conflict.
         public var baseVersions: [Int64]
-        /// The whole rows as they were; only a context asks for them, to compare values instead of versions.
+        /// The complete rows before the change; a parent context uses them to compare values instead of versions.
         var baseRows: RowBatch?
 
-        /// Makes a group.
+        /// Creates a group.
         public init(entityIndex: Int, columns: [Int], rows: RowBatch, baseVersions: [Int64]) {
             self.init(
                 entityIndex: entityIndex, columns: columns, rows: rows, baseVersions: baseVersions,
@@ -94,16 +95,16 @@ public struct ChangeSet: Sendable {
 
     /// Deleted rows of one entity.
     public struct Deletion: Sendable {
-        /// The entity's position in the model.
+        /// The index of the entity in the model.
         public var entityIndex: Int
-        /// The rows' keys.
+        /// The keys of the rows.
         public var keys: [Int64]
-        /// The version that each row was deleted at; nil where any will do, even none.
+        /// The version of each row that the context had read; nil to delete any version, even if the row doesn't exist.
         public var baseVersions: [Int64?]
-        /// The whole rows as they were, as far as they were loaded; only a context asks for them.
+        /// The complete rows before the deletion, as far as they were loaded; only a parent context uses them.
         var baseRows: RowBatch?
 
-        /// Makes a group.
+        /// Creates a group.
         public init(entityIndex: Int, keys: [Int64], baseVersions: [Int64?]) {
             self.init(entityIndex: entityIndex, keys: keys, baseVersions: baseVersions, baseRows: nil)
         }
@@ -116,31 +117,31 @@ public struct ChangeSet: Sendable {
         }
     }
 
-    /// Changed links of one relationship, seen from one of its ends.
+    /// Changed links of one relationship, seen from one of its two ends.
     ///
-    /// Both ends of a many-to-many relationship share their links; which belong together is listed from one of them only. Where
-    /// both are ordered, the other may place links too, to say where they stand for it. A relationship that is its own inverse
-    /// links both ways.
+    /// A many-to-many relationship and its inverse share links; only one of the two lists which objects are linked. If
+    /// both are ordered, the other may place links too, to set their positions in its own order. A relationship that is its own inverse
+    /// has links in both directions.
     ///
-    /// The links of an ordered one-to-many relationship say only where a row stands among its siblings: that it belongs to its
-    /// owner says its reference.
+    /// The links of an ordered one-to-many relationship contain only the positions of rows; the reference of a row determines
+    /// its owner.
     public struct LinkChange: Sendable {
-        /// The position in the model of the entity that declares the relationship.
+        /// The index in the model of the entity that declares the relationship.
         public var entityIndex: Int
-        /// The relationship's slot.
+        /// The slot of the relationship.
         public var slot: Int
         /// New links, with their positions.
         public var placed: [RelatedRows.Link]
         /// Links with new positions.
         ///
-        /// A store that no longer has a link leaves it out: another context removed it, and moving a member doesn't bring it back.
+        /// A store ignores a link that it no longer has: another context removed it, and moving a member doesn't restore it.
         public var moved: [RelatedRows.Link]
-        /// Links that are gone.
+        /// Removed links.
         public var removed: [RelatedRows.Link]
-        /// The order of each changed list, by owner; only a context asks for it, to merge it with its own.
+        /// The order of each changed list, by owner; only a parent context uses it, to merge it with its own.
         var orders: [Int64: ListOrder] = [:]
 
-        /// Makes a group.
+        /// Creates a group.
         public init(
             entityIndex: Int, slot: Int, placed: [RelatedRows.Link] = [], moved: [RelatedRows.Link] = [],
             removed: [RelatedRows.Link] = []
@@ -155,7 +156,7 @@ public struct ChangeSet: Sendable {
         var isEmpty: Bool { placed.isEmpty && moved.isEmpty && removed.isEmpty && orders.isEmpty }
     }
 
-    /// The order that a context gave the members of a list.
+    /// The order of the members of a list in a context.
     struct ListOrder: Sendable {
         /// The keys of all members.
         let members: [Int64]

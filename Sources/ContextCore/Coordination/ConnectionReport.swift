@@ -1,12 +1,12 @@
-/// Who has a store's connections, and who waits for one.
+/// The use of a store's connections, and the operations that wait for one.
 ///
-/// One that is held for longer than its holder can need it was forgotten: a session that nobody has ended.
+/// A connection that is in use for longer than its operation takes was leaked, by a session that was not ended.
 public struct ConnectionReport: Sendable, Hashable {
-    /// Somebody who has a connection.
+    /// An operation that uses a connection.
     public struct Holder: Sendable, Hashable {
         /// The name of the operation.
         public let identifier: String
-        /// For how long it has had the connection.
+        /// How long it has used the connection.
         public let time: Duration
 
         package init(identifier: String, time: Duration) {
@@ -15,13 +15,13 @@ public struct ConnectionReport: Sendable, Hashable {
         }
     }
 
-    /// How many connections there may be.
+    /// The maximum number of connections.
     public let limit: Int
-    /// How many are open and lent to nobody.
+    /// The number of open connections that are not in use.
     public let idle: Int
-    /// Who has the others, the longest holder first.
+    /// The operations that use the other connections, longest first.
     public let holders: [Holder]
-    /// Who waits for one, in the order in which they will get it.
+    /// The operations that wait for a connection, in order.
     public let waiting: [String]
 
     package init(limit: Int, idle: Int, holders: [Holder], waiting: [String]) {
@@ -33,7 +33,7 @@ public struct ConnectionReport: Sendable, Hashable {
 }
 
 extension ConnectionReport: CustomStringConvertible {
-    /// The numbers, and the holders' names.
+    /// The numbers, and the names of the operations.
     public var description: String {
         let names = holders.map { "\($0.identifier) for \(Int(($0.time / .milliseconds(1)).rounded())) ms" }
         let held = names.isEmpty ? "" : ", held by: " + names.joined(separator: ", ")

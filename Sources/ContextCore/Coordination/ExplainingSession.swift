@@ -1,19 +1,19 @@
-/// A session of a store that can say how it would answer a request.
+/// A session that can explain how it executes a request.
 public protocol ExplainingSession: ReadSession {
-    /// Explains a fetch, without fetching anything.
+    /// Returns the statement and query plan of a fetch, without fetching anything.
     func explain(_ plan: FetchPlan) throws -> StatementExplanation
 }
 
-/// Says how a database would answer a request.
+/// The statement of a request, with the database's query plan.
 public struct StatementExplanation: Sendable, Hashable, CustomStringConvertible {
-    /// The statement that it would be sent, with placeholders in the place of values.
+    /// The statement, with placeholders for values.
     public let statement: String
-    /// What the database would do, in its own words.
+    /// The lines of the query plan, in the database's format.
     ///
-    /// PostgreSQL's speak of the request's own values.
+    /// PostgreSQL's plans contain values of the request.
     public let steps: [String]
 
-    /// Makes an explanation.
+    /// Creates an explanation.
     public init(statement: String, steps: [String]) {
         self.statement = statement
         self.steps = steps

@@ -1,30 +1,30 @@
-/// A fetch in the store's terms: entities by position, properties by slot, everything checked against the model.
+/// A fetch in terms of the store, checked against the model: entities are given by index, properties by slot.
 public struct FetchPlan: Sendable {
-    /// The entity whose rows are wanted.
+    /// The index of the entity whose rows are fetched.
     public var entityIndex: Int
-    /// Whether rows of its subentities count too.
+    /// Whether rows of subentities are included.
     public var includesSubentities: Bool
-    /// What a row must fulfil.
+    /// The condition on rows; nil for all.
     package var predicate: ResolvedPredicate?
-    /// The order; ties are broken by key, so that it is total.
+    /// The order, in which equal rows are sorted by key.
     package var order: [ResolvedSortKey]
-    /// How many rows at the most; a negative number counts as 0.
+    /// The maximum number of rows; a negative number counts as 0.
     public var limit: Int? { didSet { limit = limit?.notNegative } }
-    /// How many rows to pass over first; a negative number counts as 0.
+    /// The number of rows to skip; a negative number counts as 0.
     public var offset: Int { didSet { offset = offset.notNegative } }
-    /// The columns wanted: nil for all, empty for keys and versions only.
+    /// The columns to fetch: nil for all, empty for keys and versions only.
     public var columns: Set<Int>?
-    /// How the rows are to be kept from everybody else until the session ends; nil for not at all.
+    /// The lock on the rows until the session ends; nil for none.
     ///
-    /// Only write sessions are given such plans. They answer rows as they are once they are locked. A store in which nobody can
-    /// change anything beside a write session has nothing to do for it.
+    /// Only write sessions get plans with a lock. They return rows in their state after they were locked. A store with a single writer
+    /// has nothing to lock.
     public var lock: RowLock?
-    /// What is done about rows that somebody else has locked.
+    /// What happens with rows that another transaction has locked.
     public var lockWait = LockWait.patiently
-    /// Whether a fetch skips values stored outside of their rows, as a session's options say; never where columns are named.
+    /// Whether the fetch skips values stored outside of their rows, as the session's options say; never if columns are given.
     package var defersExternalValues = false
 
-    /// Plans a fetch.
+    /// Creates a plan.
     package init(
         entityIndex: Int, includesSubentities: Bool = true, predicate: ResolvedPredicate? = nil,
         order: [ResolvedSortKey] = [], limit: Int? = nil, offset: Int = 0, columns: Set<Int>? = nil
@@ -40,13 +40,13 @@ public struct FetchPlan: Sendable {
 }
 
 extension FetchPlan {
-    /// Whether no row of those that it is about is left out; what passes over locked rows leaves some out.
+    /// Whether all rows are fetched: there is no predicate, limit, offset or lock, since a lock may skip rows.
     package var isWhole: Bool { predicate == nil && limit == nil && offset == 0 && lock == nil }
 
-    /// Whether it asks for all rows of its entity and of its subentities.
+    /// Whether all rows of the entity and its subentities are fetched.
     package var isOfAll: Bool { isWhole && includesSubentities }
 
-    /// How many rows there are up to the window's end, those that are passed over included; nil for all.
+    /// The number of rows up to the end of the range, including skipped ones; nil for all.
     var window: Int? {
         limit.map { limit in
             let (sum, isHuge) = limit.addingReportingOverflow(offset)
@@ -56,6 +56,6 @@ extension FetchPlan {
 }
 
 extension Int {
-    /// The number, or 0 for a negative one: what a plan makes of limits and offsets, so that no store sees others.
+    /// The number, or 0 if it is negative: plans clamp limits and offsets, so that no store gets negative ones.
     var notNegative: Int { Swift.max(0, self) }
 }

@@ -1,31 +1,31 @@
-/// A write session that can apply what several writes insert at once, and spares them the way to the store that each would take.
+/// A write session that can insert the rows of several writes together, in one round trip.
 public protocol GatheringSession: WriteSession {
-    /// Applies change sets that only insert, in their order, as ``WriteSession/apply(_:)`` would one after the other.
+    /// Applies insert-only change sets in order, with the same result as ``WriteSession/apply(_:)`` for each.
     ///
-    /// Whatever becomes of it concerns everybody whose changes are among them, so nobody's cancellation is heeded.
+    /// The result affects all writes whose changes are included, so the cancellation of a single task has no effect.
     ///
-    /// - Returns: The token after each of them; nil where anything stands in the way of one of them. Then nothing was applied, and
-    ///   to apply them one by one tells what it is.
+    /// - Returns: The token after each of them; nil if one of them can't be applied. Then nothing was applied, and applying them one by one
+    ///   reports the problem.
     func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]?
 }
 
-/// A write session for which one way to the store is enough to begin, to save and to commit.
+/// A write session that can begin, save and commit in one round trip.
 ///
-/// It is what a store with ``StoreCapabilities/savesTogether`` opens for ``SessionOptions/mayBeginLate``.
+/// A store with ``StoreCapabilities/savesTogether`` opens it for ``SessionOptions/mayBeginLate``.
 public protocol OneTripSession: WriteSession {
-    /// Applies change sets in a transaction of their own, which is committed at once.
+    /// Applies change sets in a transaction that is committed at once.
     ///
-    /// Only a session is asked that has been asked for nothing before but keys.
+    /// It is called only on a session that has executed nothing except reserving keys.
     ///
     /// - Parameters:
-    ///   - changeSets: Change sets that only insert.
-    ///   - heedsCancellation: Whether nobody but the task that asks is concerned.
-    /// - Returns: The token after each of them; nil where anything stands in the way of one of them. Then nothing was saved, and to
-    ///   apply them one by one tells what it is.
+    ///   - changeSets: Insert-only change sets.
+    ///   - heedsCancellation: Whether the cancellation of the calling task cancels it, because no other task is affected.
+    /// - Returns: The token after each of them; nil if one of them can't be applied. Then nothing was saved, and applying them one by one
+    ///   reports the problem.
     func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]?
-    /// Applies a last change set and commits, as ``WriteSession/apply(_:)`` and ``WriteSession/commit()`` would one after the other.
+    /// Applies a last change set and commits, with the same result as ``WriteSession/apply(_:)`` and ``WriteSession/commit()``.
     ///
-    /// - Returns: The token of the last transaction; nil where anything stands in the way. Then the session goes on without the change
-    ///   set, and to apply it tells what it is.
+    /// - Returns: The token of the last transaction; nil if the change set can't be applied. Then the session continues without it,
+    ///   and applying it reports the problem.
     func commit(applying changes: ChangeSet) throws -> StoreToken?
 }

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// Asks for the history of saves.
+/// A request for the history of saves.
 public struct HistoryRequest: Sendable, Hashable {
-    /// Only transactions after this moment; nil for all that are kept.
+    /// The token after which transactions are returned; nil for all that exist.
     public var after: StoreToken?
-    /// Only transactions after this date.
+    /// The date after which transactions are returned.
     public var since: Date?
-    /// Only changes of these entities, by position in the model; nil for all.
+    /// The indices in the model of entities whose changes are returned; nil for all.
     ///
-    /// Subentities are named one by one. A transaction that is left without changes is left out.
+    /// Subentities must be included explicitly. Transactions without such changes are omitted.
     public var entityIndices: Set<Int>?
-    /// Only transactions of this author.
+    /// The author whose transactions are returned.
     public var author: String?
-    /// How many transactions at the most.
+    /// The maximum number of transactions.
     public var limit: Int?
-    /// Whether visible transactions come too that follow the first missing number, and numbers that no transaction has, as ones without
+    /// Whether the result includes visible transactions after the first missing number, and unused numbers as transactions without
     /// changes.
     package var isForFeed = false
-    /// Whether the transactions come without their changes and processes, neither of which pruning needs.
+    /// Whether transactions are returned without their changes and processes, as pruning needs neither.
     ///
-    /// Then a record that can't be read is found like any other.
+    /// Records that can't be decoded are then returned too.
     package var omitsChanges = false
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         after: StoreToken? = nil, since: Date? = nil, entityIndices: Set<Int>? = nil, author: String? = nil,
         limit: Int? = nil
@@ -34,7 +34,7 @@ public struct HistoryRequest: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// The same request for transactions without their changes, of all entities.
+    /// The same request for transactions of all entities, without their changes.
     package var withoutChanges: HistoryRequest {
         var request = self
         request.entityIndices = nil
@@ -43,22 +43,22 @@ public struct HistoryRequest: Sendable, Hashable {
     }
 }
 
-/// One committed save, as the history keeps it.
+/// A committed save in the history.
 public struct HistoryTransaction: Sendable {
-    /// The moment right after it.
+    /// The token of the position after the transaction.
     public var token: StoreToken
-    /// When it was committed.
+    /// The time of the commit.
     public var date: Date
-    /// Who made it.
+    /// The author of the transaction.
     public var author: String?
-    /// The context that it was made in.
+    /// The name of the context that saved.
     public var contextName: String?
-    /// The process that made it; nil where that was not written down.
+    /// The process that saved; nil if it was not recorded.
     public var process: HistoryProcess?
-    /// What it changed: each row once, sorted by entity and key.
+    /// The changes, one per row, sorted by entity and key.
     public var changes: [HistoryChange]
 
-    /// Makes a transaction.
+    /// Creates a transaction.
     public init(
         token: StoreToken, date: Date, author: String?, contextName: String?,
         process: HistoryProcess? = nil, changes: [HistoryChange]
@@ -72,14 +72,14 @@ public struct HistoryTransaction: Sendable {
     }
 }
 
-/// A process that has saved, as it called itself then.
+/// A process that saved.
 public struct HistoryProcess: Sendable, Hashable {
-    /// The name of its program.
+    /// The name of the program.
     public var name: String
-    /// The number that its system gave it, which may have been given to another one since.
+    /// The process identifier, which the system may have reused since.
     public var identifier: Int32
 
-    /// Names a process.
+    /// Creates a value.
     public init(name: String, identifier: Int32) {
         self.name = name
         self.identifier = identifier
@@ -92,31 +92,31 @@ public struct HistoryProcess: Sendable, Hashable {
 
 /// One row that a save changed.
 public struct HistoryChange: Sendable, Hashable {
-    /// What was done to the row.
+    /// The kind of a change.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// The row was new.
+        /// The row was inserted.
         case insert
-        /// The row was changed.
+        /// The row was updated.
         case update
         /// The row was deleted.
         case delete
     }
 
-    /// What was done to the row.
+    /// The kind of change.
     public var kind: Kind
-    /// The position in the model of the row's own entity.
+    /// The index in the model of the row's own entity.
     public var entityIndex: Int
-    /// The row's key.
+    /// The key of the row.
     public var key: Int64
     /// The names of the properties that an update changed, sorted by their bytes.
     ///
-    /// A new, moved or lost link of a many-to-many relationship changes both its rows; a place in an ordered one-to-many
-    /// relationship changes the owner's.
+    /// A new, moved or removed link of a many-to-many relationship changes both rows; a new position in an ordered one-to-many
+    /// relationship changes the owner's row.
     public var changedProperties: [String]
-    /// What is kept of a deleted row: the attributes whose values are preserved on deletion, unless they are null.
+    /// The preserved values of a deleted row: attributes that are preserved on deletion and aren't null.
     public var tombstone: [String: StoredValue]
 
-    /// Makes a change.
+    /// Creates a change.
     public init(
         kind: Kind, entityIndex: Int, key: Int64, changedProperties: [String] = [],
         tombstone: [String: StoredValue] = [:]

@@ -1,7 +1,7 @@
 extension ObjectModel {
-    /// Whether a to-one relationship may lead to a row that isn't there.
+    /// Whether a to-one relationship may refer to a row that doesn't exist.
     ///
-    /// It may when the relationship that leads back has the delete rule ``DeleteRule/noAction``, and only then.
+    /// This is so if its inverse has the delete rule ``DeleteRule/noAction``.
     package func mayDangle(_ relationship: RelationshipLayout) -> Bool {
         guard let slot = relationship.inverseSlot else { return false }
         let inverse = layouts[relationship.destinationIndex].properties[slot].relationship

@@ -1,20 +1,20 @@
-/// Asks what a to-many relationship leads to, for many owners at once.
+/// A query for the related objects of many owners of a to-many relationship.
 public struct RelatedPlan: Sendable {
-    /// The entity that has the relationship.
+    /// The index of the entity that has the relationship.
     public var entityIndex: Int
-    /// The relationship's slot.
+    /// The slot of the relationship.
     public var slot: Int
-    /// The owners' keys.
+    /// The keys of the owners.
     public var owners: [Int64]
-    /// Whether they are all owners that there are: a hint, which makes no difference to what is answered.
+    /// A hint that the owners are all objects of the entity, which doesn't change the result.
     ///
-    /// A backend may read all rows then that have an owner instead of looking each owner up. Where the hint was wrong, it leaves out
-    /// what is others'.
+    /// A backend may then read all rows that have an owner, instead of searching for each owner. If the hint is wrong, it omits
+    /// the rows of other owners.
     public var ownersAreAll: Bool
-    /// Whether the rows of the objects at the other end are wanted too.
+    /// Whether the rows of related objects are returned too.
     public var includesRows: Bool
 
-    /// Plans it.
+    /// Creates a plan.
     public init(
         entityIndex: Int, slot: Int, owners: [Int64], ownersAreAll: Bool = false, includesRows: Bool = true
     ) {
@@ -26,18 +26,18 @@ public struct RelatedPlan: Sendable {
     }
 }
 
-/// Says what a to-many relationship leads to, owner by owner.
+/// The related objects of the owners of a to-many relationship.
 public struct RelatedRows: Sendable {
-    /// One object at the other end.
+    /// One related object of an owner.
     public struct Link: Sendable, Hashable {
-        /// The owner's key.
+        /// The key of the owner.
         public var owner: Int64
-        /// The key of the object at the other end.
+        /// The key of the related object.
         public var target: Int64
-        /// Where it stands in an ordered relationship; 0 otherwise.
+        /// The position in an ordered relationship; 0 otherwise.
         public var position: Int64
 
-        /// Makes a link.
+        /// Creates a link.
         public init(owner: Int64, target: Int64, position: Int64 = 0) {
             self.owner = owner
             self.target = target
@@ -47,14 +47,14 @@ public struct RelatedRows: Sendable {
 
     /// The links.
     ///
-    /// Those of one owner stand together, in order of position and then of key; owners stand in the plan's order.
+    /// The links of one owner are adjacent, sorted by position and then by key; owners are in the order of the plan.
     public var links: [Link]
-    /// The rows of the objects at the other end, each once, where they were asked for.
+    /// The rows of related objects, without duplicates, if they were requested.
     ///
-    /// In the order of the links where that is cheap: the context then finds each without a look-up.
+    /// They are in the order of the links if that is cheap; then the context finds each without a lookup.
     public var rows: RowBatch?
 
-    /// Makes an answer.
+    /// Creates a result.
     public init(links: [Link], rows: RowBatch?) {
         self.links = links
         self.rows = rows

@@ -1,27 +1,27 @@
-/// Keeps the rows that a fetch answers from everybody else until the write has ended.
+/// A lock on the rows of a fetch until the write ends.
 ///
 /// ```swift
 /// let job = try context.fetch(Job.self, where: \.state == .open, order: .ascending(\.number), limit: 1,
 ///     lock: .update, wait: .skipLocked).first
 /// ```
 public enum RowLock: String, Sendable, Hashable, Codable {
-    /// Nobody else may change the rows, delete them or lock them.
+    /// An exclusive lock: other transactions can't change, delete or lock the rows.
     case update
 }
 
-/// Says what a fetch does that is to lock rows which somebody else has locked.
+/// What a locking fetch does with rows that another transaction has locked.
 public enum LockWait: Sendable, Hashable {
-    /// It waits as long as it would wait for another writer of the store.
+    /// Waits as long as for another writer of the store.
     case patiently
-    /// It waits so long for all of them together, and throws ``StoreError/Code/busy`` where some are locked even then.
+    /// Waits for the given time for all rows together, and throws ``StoreError/Code/busy`` if some are still locked.
     ///
-    /// A fetch that takes longer since it has much to do isn't stopped by this.
+    /// The time doesn't limit the fetch itself.
     case wait(Duration)
-    /// It throws ``StoreError/Code/busy`` at once.
+    /// Throws ``StoreError/Code/busy`` immediately.
     case noWait
-    /// It passes over them, as if they were not there; a lock of a whole table it waits for.
+    /// Skips locked rows; still waits for a lock on the whole table.
     case skipLocked
 
-    /// Whether it waits for rows at all.
+    /// Whether it waits for locked rows.
     var isPatient: Bool { self != .noWait && self != .skipLocked }
 }

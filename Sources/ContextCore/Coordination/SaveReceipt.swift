@@ -1,47 +1,47 @@
-/// What a store answers to a change set.
+/// The result of applying a change set to a store.
 public struct SaveReceipt: Sendable {
-    /// What kept the changes from being applied; empty when they were.
+    /// The conflicts that prevented the changes; empty if they were applied.
     public var conflicts: [RowConflict]
-    /// The changes as they were applied, with the derived attributes that the transaction worked out; none where it worked out none.
-    // A list and no optional: receipts are passed on, and a change set is large.
+    /// The applied changes with the derived attributes that the transaction computed; empty if it computed none.
+    // An array instead of an optional, because receipts are passed on and a change set is large.
     var completed: [ChangeSet] = []
 
-    /// Makes a receipt.
+    /// Creates a receipt.
     public init(conflicts: [RowConflict] = []) {
         self.conflicts = conflicts
     }
 }
 
-/// One row that could not be saved as it was.
+/// A row that could not be saved because of the store's state.
 public struct RowConflict: Sendable, Hashable {
-    /// What was in the way.
+    /// The reason of a conflict.
     public enum Reason: Sendable, Hashable {
-        /// Somebody saved the row in between: the store has another version of it.
+        /// Another save changed the row: the store has another version of it.
         case changed(storedVersion: Int64)
-        /// Somebody deleted the row in between.
+        /// Another save deleted the row.
         case deleted
-        /// Another row has the same values of a unique constraint.
+        /// Another row has the same values in a unique constraint.
         ///
-        /// Of several others it is the one with the least key. Without properties it is the key itself that is in use.
+        /// If there are several, it is the row with the smallest key. If the constraint is empty, the key itself is in use.
         case duplicate(constraint: [String], otherKey: Int64)
-        /// What the row refers to is not there, or was deleted from under it by the same change set.
+        /// The row refers to a row that doesn't exist, or that the same change set deletes.
         ///
-        /// The row is always the one that refers, and the property its own.
+        /// The conflict is always that of the referring row, and the property is its own.
         case missingReference(property: String)
-        /// The row can't be deleted as long as a relationship with the delete rule ``DeleteRule/deny`` leads anywhere.
+        /// The row can't be deleted because its relationship with the delete rule ``DeleteRule/deny`` refers to an object.
         ///
-        /// Only a ``BatchPlan`` comes to that; contexts find it out before they save.
+        /// Only a ``BatchPlan`` has this conflict; contexts check the rule before they save.
         case denied(property: String)
     }
 
-    /// The entity's position in the model.
+    /// The index of the entity in the model.
     public var entityIndex: Int
-    /// The row's key.
+    /// The key of the row.
     public var key: Int64
-    /// What was in the way.
+    /// The reason.
     public var reason: Reason
 
-    /// Makes a conflict.
+    /// Creates a conflict.
     public init(entityIndex: Int, key: Int64, reason: Reason) {
         self.entityIndex = entityIndex
         self.key = key

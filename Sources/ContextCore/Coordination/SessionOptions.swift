@@ -1,30 +1,30 @@
-/// Says what a session is for.
+/// The options of a session.
 public struct SessionOptions: Sendable, Hashable {
-    /// Who asks: shown wherever waiting sessions are listed.
+    /// The name of the operation, which is shown in lists of sessions.
     public var identifier: String
-    /// The lane of a write session; nil where it keeps no order with others.
+    /// The lane of a write session; nil if it is not ordered with other writes.
     public var lane: String?
-    /// What a session that writes is protected from, where several may write; nil for what the store is configured for.
+    /// The isolation of a write session in a store with concurrent writers; nil for the store's default.
     public var isolation: WriteIsolation?
-    /// Whether what the session does may end, with ``StoreError/Code/cancelled``, when the task that runs it is cancelled.
+    /// Whether the session's work ends with ``StoreError/Code/cancelled`` if its task is cancelled.
     ///
-    /// A commit that has begun comes to its end in any case.
+    /// A commit that has started is finished in any case.
     public var heedsCancellation: Bool
-    /// Whether a session that reads must see all that anybody has committed, and not only what this store has saved or seen.
+    /// Whether a read session must see all committed transactions, and not only those that this store has saved or seen.
     ///
-    /// A server that follows another may not have it yet.
+    /// A replica may not have them yet.
     public var seesNewest: Bool
-    /// Whether a session that writes may wait with its transaction until it is asked for something, if it is a ``OneTripSession``.
+    /// Whether a write session may defer its BEGIN until its first statement, if it is a ``OneTripSession``.
     public var mayBeginLate = false
-    /// Whether a session that reads stays open for as long as a pinned context needs it, and is idle most of the time.
+    /// Whether a read session stays open for a pinned context, and is idle most of the time.
     public var isHeld = false
-    /// Whether rows come without the values that lie outside of them.
+    /// Whether rows are returned without the values that are stored outside of them.
     ///
-    /// It spares a context what its program may never read: see ``AttributeOption/externalStorage(over:)``. A fetch that names its columns answers with
-    /// their values all the same, and so does any store that keeps all values in their rows.
+    /// A context then loads such values only if the program reads them: see ``AttributeOption/externalStorage(over:)``. A fetch with
+    /// explicit columns returns their values anyway, and so do stores without external storage.
     public var defersExternalValues = false
 
-    /// Makes options.
+    /// Creates options.
     public init(
         identifier: String, lane: String? = nil, heedsCancellation: Bool = true, seesNewest: Bool = false
     ) {
@@ -35,23 +35,23 @@ public struct SessionOptions: Sendable, Hashable {
     }
 }
 
-/// What a write is protected from that others do at the same time, in a store with ``StoreCapabilities/concurrentWrites``.
+/// The isolation of a write from concurrent writes, in a store with ``StoreCapabilities/concurrentWrites``.
 ///
-/// A store with one writer has nothing to protect from.
+/// In a store with a single writer, it has no effect.
 public enum WriteIsolation: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Changes of the rows that it changes itself.
+    /// Protects the rows that the write changes.
     ///
-    /// It works on one moment of the store, and others may change what it only reads. So a rule over several objects, such as “one doctor
-    /// is always on duty”, can be broken by two blocks that each change another object.
+    /// The write reads one snapshot of the store, and others may change what it only reads. So a rule about several objects, such as “one
+    /// doctor is always on duty”, can be violated by two writes that each change another object (write skew).
     case snapshot
-    /// Changes of all that it has read, and of what its fetches would have found.
+    /// Protects everything that the write has read, including the results of its fetches.
     ///
-    /// It is as if serializable writes ran one after the other. One that wouldn't fit into any such order is overtaken, and runs again.
+    /// The effect is as if serializable writes ran one after the other. A write that fits into no such order is rolled back and retried.
     case serializable
 }
 
 extension SessionOptions {
-    /// The options of a session from which a context reads.
+    /// Returns the options of a session for the reads of a context.
     static func forContext(named name: String) -> SessionOptions {
         var options = SessionOptions(identifier: name)
         options.defersExternalValues = true

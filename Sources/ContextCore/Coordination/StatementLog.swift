@@ -1,17 +1,17 @@
-/// Hears of the statements that a store sends to its database.
+/// A callback for the statements that a store sends to its database.
 ///
 /// ```swift
 /// let slow = StatementLog(threshold: .milliseconds(100)) { print($0.duration, $0.text) }
 /// let store = try await Store.open(url, backends: [.sqlite], model: [Game.self], options: StoreOptions(statementLog: slow))
 /// ```
 public final class StatementLog: Sendable, Hashable {
-    /// One statement that was run.
+    /// An executed statement.
     public struct Entry: Sendable {
-        /// Its text, with placeholders in the place of values unless the log includes them.
+        /// The text, with placeholders for values unless the log includes them.
         public let text: String
-        /// How long it took, the reading of its rows included.
+        /// The time that it took, including reading its rows.
         public let duration: Duration
-        /// How many rows it answered.
+        /// The number of rows that it returned.
         public let rows: Int
 
         package init(text: String, duration: Duration, rows: Int) {
@@ -21,18 +21,18 @@ public final class StatementLog: Sendable, Hashable {
         }
     }
 
-    /// The shortest time that is worth an entry.
+    /// The minimum duration of a logged statement.
     public let threshold: Duration
-    /// Whether the values are in the text: they may be secrets.
+    /// Whether the text includes values, which may be secrets.
     public let includesValues: Bool
     private let handler: @Sendable (Entry) -> Void
 
-    /// Makes a log.
+    /// Creates a log.
     ///
     /// - Parameters:
-    ///   - threshold: Statements that take less are not told; by default all are.
-    ///   - includesValues: Whether values stand in the text. They are what people keep in the store, so think twice.
-    ///   - handler: Gets each statement when it is done, on the thread that ran it. It must be quick, and must not use the store.
+    ///   - threshold: The minimum duration of a logged statement; by default all statements are logged.
+    ///   - includesValues: Whether the text includes values. These are the users' data, so consider where the log goes.
+    ///   - handler: Receives each statement when it is finished, on the thread that ran it. It must be fast, and must not use the store.
     public init(
         threshold: Duration = .zero, includesValues: Bool = false,
         handler: @escaping @Sendable (Entry) -> Void
@@ -44,7 +44,7 @@ public final class StatementLog: Sendable, Hashable {
 
     package func report(_ entry: Entry) { handler(entry) }
 
-    /// Whether two logs are the same one.
+    /// Whether two logs are the same instance.
     public static func == (left: StatementLog, right: StatementLog) -> Bool { left === right }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -1,110 +1,116 @@
-/// What a backend is to contexts: the place that rows are fetched from and change sets are saved to.
+/// A backend's store, from which contexts fetch rows and to which they save change sets.
 ///
-/// Values go in and values come out; a coordinator never sees an object or a context. Work is done in *sessions*. A read
-/// session sees one moment of the store from beginning to end. A write session is the only writer, or, in a store with
-/// ``StoreCapabilities/concurrentWrites``, one of several; what it applies becomes visible to others when it commits, and not before.
+/// All parameters and results are values; a coordinator doesn't know objects or contexts. Work is done in *sessions*. A read
+/// session sees one snapshot of the store. A write session is the only writer, or, in a store with
+/// ``StoreCapabilities/concurrentWrites``, one of several; other sessions see what it applies only after its commit.
 ///
-/// Nothing here has a default implementation: where stores differ, they say so in ``capabilities``. Every failure is a
-/// ``StoreError``. ``InMemoryCoordinator`` is the reference: where this page leaves a question open, do as it does.
+/// The requirements have no default implementations: ``capabilities`` says in what stores differ. Every error is a
+/// ``StoreError``. ``InMemoryCoordinator`` is the reference for questions that this documentation leaves open.
 public protocol StoreCoordinator: Sendable {
-    /// The model of what the store keeps.
+    /// The model of the store.
     var model: ObjectModel { get }
-    /// What the store can do beyond what every store can.
+    /// The optional capabilities of the store.
     var capabilities: StoreCapabilities { get }
-    /// Says who the store is and what was noted about it.
+    /// Returns the identity and the metadata of the store.
     func metadata() throws -> StoreMetadata
-    /// Opens a session that sees one moment of the store. Blocks its thread, never a task.
+    /// Opens a session that reads one snapshot of the store.
+    ///
+    /// Blocks its thread, never a task.
     func openReadSession(_ options: SessionOptions) throws -> any ReadSession
-    /// Opens a session that writes. Blocks its thread until no other writes, unless the store has
-    /// ``StoreCapabilities/concurrentWrites``.
+    /// Opens a session that writes.
+    ///
+    /// Blocks its thread until no other session writes, unless the store has ``StoreCapabilities/concurrentWrites``.
     func openWriteSession(_ options: SessionOptions) throws -> any WriteSession
-    /// Closes the store. Sessions still open end with an error; a second call does nothing.
+    /// Closes the store.
+    ///
+    /// Open sessions end with an error; a second call does nothing.
     func close()
 }
 
-/// A view of one moment of a store, used by one thread at a time.
+/// A session that reads one snapshot of a store, used by one thread at a time.
 ///
-/// - Throws: Every call throws ``StoreError/Code/closed`` once the session has ended or the store is closed.
+/// - Throws: Every call throws ``StoreError/Code/closed`` after the session has ended or the store was closed.
 public protocol ReadSession: AnyObject {
-    /// The moment that the session sees: the last transaction that is visible to it.
+    /// The last transaction that the session sees.
     ///
-    /// A write session sees its own changes besides. Where it is the only writer, it moves on with each of them that becomes a
-    /// transaction; otherwise they get their numbers when they are committed.
+    /// A write session also sees its own changes. If it is the only writer, the token advances with each of them that becomes a
+    /// transaction; otherwise they are numbered when they are committed.
     ///
-    /// Every transaction up to it is visible, or will never be. In a store with many writers some after it may be visible too, while one
-    /// in between has not ended; see ``unsettled``.
+    /// Every transaction up to the token is visible, or will never exist. In a store with concurrent writers, later transactions may be
+    /// visible too while one in between hasn't ended; see ``unsettled``.
     var token: StoreToken { get }
-    /// The visible transactions after ``token``, while one in between has not ended yet; in a store with one writer there are none.
+    /// The visible transactions after ``token``, while one in between hasn't ended; always empty in a store with one writer.
     var unsettled: [StoreToken] { get }
-    /// Fetches rows, filtered, ordered and cut as the plan says; without an order, in order of their keys.
+    /// Fetches the rows of a plan, filtered, sorted and limited; without an order, sorted by key.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
-    /// Fetches the rows that have these keys, in no particular order.
+    /// Fetches the rows with the given keys, in no particular order.
     ///
-    /// Rows are of the entity or of its subentities, each once; what isn't there is left out.
+    /// The rows are of the entity or its subentities, without duplicates; keys without a row are ignored.
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
-    /// Fetches what a to-many relationship leads to, for many owners at once.
+    /// Fetches the related objects of many owners of a to-many relationship.
     func related(_ plan: RelatedPlan) throws -> RelatedRows
-    /// Works out aggregates, grouped or not, and plain values of properties.
+    /// Computes aggregates, with or without groups, and values of properties.
     ///
-    /// Answers a line a row or a group, with a value for each of the plan's columns.
+    /// - Returns: One result row per group, or per stored row without groups, with a value for each of the plan's columns.
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]]
-    /// Fetches the history of saves up to the session's token, the oldest first; of a write session's own those that have a number
-    /// already (see ``token``).
+    /// Fetches the history of saves up to the session's token, oldest first.
     ///
-    /// - Throws: ``StoreError/Code/historyExpired`` where the history no longer goes back to the token that is asked after.
+    /// It includes those transactions of a write session that are already numbered (see ``token``).
+    ///
+    /// - Throws: ``StoreError/Code/historyExpired`` if the history after the requested token was deleted.
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction]
-    /// Ends the session, and a write session without a commit rolls back. A second call does nothing.
+    /// Ends the session, and rolls back a write session that wasn't committed; a second call does nothing.
     func end()
 }
 
-/// A session that changes a store: everything that it applied is committed at once, or nothing is.
+/// A session that changes a store, in a transaction that is committed as a whole or rolled back.
 ///
-/// A session may apply several change sets, and sees the result of each. Each that changes anything becomes a transaction of its
-/// own in the history, in the order in which they were applied.
+/// A session may apply several change sets, and sees the result of each. Each that changes anything becomes a separate transaction
+/// of the history, in the order in which they were applied.
 public protocol WriteSession: ReadSession {
-    /// Sets keys aside for new objects of an inheritance tree.
+    /// Reserves keys for new objects of an inheritance tree.
     ///
-    /// Keys begin at 1, and are never given out again: not when the session rolls back, nor when their objects are deleted.
+    /// Keys start at 1 and are never reused, even if the session rolls back or their objects are deleted.
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
-    /// Applies changes. All or nothing: where the receipt names conflicts, nothing of the change set was applied.
+    /// Applies a change set completely, or not at all if the receipt has conflicts.
     ///
-    /// Conflicts are found in two steps, and each step finds all that there are:
+    /// Conflicts are detected in two steps, and each step finds all of its conflicts:
     ///
-    /// 1. *Versions.* An updated row whose version is not its base version has changed; one that isn't there is deleted. So is a
-    ///    deleted row that had a base version. An inserted key that is in use is a duplicate of itself with no constraint.
-    /// 2. Only if there are none, *constraints*, on the state that the whole change set would leave, so that two rows may swap
-    ///    their unique values: values of unique constraints, compared by bytes, of inserted and updated rows, where null never
-    ///    collides; references of inserted and updated rows, and of rows that still refer to a deleted one; both ends of placed
-    ///    links. A reference whose inverse has the delete rule ``DeleteRule/noAction`` is not checked: it may lead nowhere.
+    /// 1. *Versions.* An updated row whose version is not its base version has changed; one that doesn't exist was deleted. A
+    ///    deleted row with a base version is checked likewise. An inserted key that is in use is a duplicate of itself with no constraint.
+    /// 2. If there are none, *constraints*, in the state after the whole change set, so that two rows may swap
+    ///    their unique values: values of unique constraints of inserted and updated rows, compared by bytes, where null never
+    ///    conflicts; references of inserted and updated rows, and of rows that still refer to a deleted one; both objects of placed
+    ///    links. A reference whose inverse has the delete rule ``DeleteRule/noAction`` isn't checked: it may dangle.
     func apply(_ changes: ChangeSet) throws -> SaveReceipt
-    /// Changes many rows by predicate: versions grow by one, delete rules are carried out.
+    /// Changes many rows by predicate: increments their versions and applies delete rules.
     ///
-    /// All or nothing, like ``apply(_:)``, and with the same conflicts. Before them come those of delete rules, all of them: rows
-    /// that a rule ``DeleteRule/deny`` keeps, and rows that can't do without a reference that ``DeleteRule/nullify`` takes away.
+    /// It is atomic like ``apply(_:)``, and has the same conflicts. Before them it checks delete rules and finds all of their conflicts:
+    /// rows that a rule ``DeleteRule/deny`` protects, and rows with a required reference that ``DeleteRule/nullify`` would clear.
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
-    /// What a program has noted about the store, as the session sees it: with what it has noted itself.
+    /// Returns the program's metadata about the store, including uncommitted changes of this session.
     func userInfo() throws -> [String: String]
-    /// Notes what a program wants to know about the store, in place of what was noted before.
+    /// Replaces the program's metadata about the store.
     func setUserInfo(_ userInfo: [String: String]) throws
-    /// Forgets the history up to a moment, its transaction included.
+    /// Deletes the history up to a token, including its transaction.
     ///
-    /// Whoever asks for the history after an older moment is told that it has expired.
+    /// A request for the history after an earlier token then throws ``StoreError/Code/historyExpired``.
     func pruneHistory(through token: StoreToken) throws
-    /// Begins work that can be undone by itself, on behalf of somebody who shares the session's transaction with those before him.
+    /// Opens a savepoint for the next write, if several writes share the session's transaction.
     ///
-    /// It ends with ``endSavepoint(keepingWork:)``, and there is one at a time. The options say for whom it is done; whatever they say,
-    /// a cancellation must not harm what was done before.
+    /// ``endSavepoint(keepingWork:)`` ends it, and there is at most one at a time. The options are those of the next write; its
+    /// cancellation must not affect the work of earlier writes.
     func beginSavepoint(_ options: SessionOptions) throws
-    /// Ends such work: what was applied since it began stays, to be committed with the rest, or is undone.
+    /// Releases the savepoint, so that its work is committed with the rest, or rolls back to it.
     ///
-    /// Keys that were reserved stay reserved in any case.
+    /// Reserved keys stay reserved in both cases.
     func endSavepoint(keepingWork: Bool) throws
-    /// The transactions that the session has made; where it isn't the only writer, once they are committed.
+    /// The transactions of the session; if it isn't the only writer, they are known after the commit.
     var transactions: [StoreToken] { get }
-    /// Makes what was applied visible and durable. Ends the session.
+    /// Makes the applied changes visible and durable, and ends the session.
     ///
-    /// Returns the token of the last transaction, which is the one before it where nothing was changed.
+    /// - Returns: The token of the last transaction; without changes, that of the transaction before.
     func commit() throws -> StoreToken
-    /// Undoes what was applied. Ends the session.
+    /// Rolls back the applied changes, and ends the session.
     func rollback()
 }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Says who a store is, what model it was made with, and what a program noted about it.
+/// The identity of a store, the fingerprint of its model, and a program's own metadata.
 public struct StoreMetadata: Sendable, Hashable, Codable {
     /// The store's identity, part of every identifier of its objects.
     public var storeID: UUID
-    /// The fingerprint of the model that it was made or migrated with.
+    /// The fingerprint of the model with which it was made or last migrated.
     public var modelFingerprint: String
-    /// Whatever a program wants to note.
+    /// The program's own metadata.
     public var userInfo: [String: String]
 
-    /// Makes metadata.
+    /// Creates metadata.
     public init(storeID: UUID, modelFingerprint: String, userInfo: [String: String] = [:]) {
         self.storeID = storeID
         self.modelFingerprint = modelFingerprint

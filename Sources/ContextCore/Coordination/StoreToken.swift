@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A moment in a store's life: the last transaction that is part of it.
+/// A position in the history of a store: its last transaction at some time.
 ///
-/// Tokens of one store compare by age. They can be kept, and sent to other processes.
+/// The ``sequence`` orders the tokens of one store. Tokens can be stored, and sent to other processes.
 public struct StoreToken: Sendable, Hashable, Codable {
     /// The store's identity.
     public let storeID: UUID
-    /// The number of the last transaction; 0 before the first.
+    /// The number of the last transaction; 0 if there is none.
     public let sequence: Int64
 
-    /// Makes a token.
+    /// Creates a token.
     public init(storeID: UUID, sequence: Int64) {
         self.storeID = storeID
         self.sequence = sequence
@@ -17,48 +17,50 @@ public struct StoreToken: Sendable, Hashable, Codable {
 }
 
 extension StoreToken {
-    /// Makes sure that a history can go on from here: that it is a moment of the same store, up to which it has come, and after
-    /// which nothing has been forgotten.
+    /// Throws if the history can't continue after this token: if it belongs to another store, if the store hasn't reached it, or if later
+    /// transactions were deleted.
     ///
     /// - Parameters:
-    ///   - moment: The moment that the session sees.
-    ///   - pruned: The number of the last transaction that has been forgotten; 0 where there is none.
+    ///   - current: The token of the session.
+    ///   - pruned: The number of the last deleted transaction; 0 if none was deleted.
     /// - Throws: ``StoreError/Code/historyExpired``.
-    package func check(at moment: StoreToken, prunedThrough pruned: Int64) throws(StoreError) {
+    package func check(at current: StoreToken, prunedThrough pruned: Int64) throws(StoreError) {
         func expired(_ reason: ExpiredHistory.Reason, _ message: String) -> StoreError {
-            let oldest = StoreToken(storeID: moment.storeID, sequence: pruned)
+            let oldest = StoreToken(storeID: current.storeID, sequence: pruned)
             return StoreError(
                 .historyExpired, message,
-                remedy: "Fetch everything anew, and go on after transaction \(moment.sequence), the newest.",
-                expiredHistory: ExpiredHistory(reason: reason, oldest: oldest, newest: moment))
+                remedy:
+                    "Fetch everything again, and continue after transaction \(current.sequence), the newest.",
+                expiredHistory: ExpiredHistory(reason: reason, oldest: oldest, newest: current))
         }
-        if storeID != moment.storeID { throw expired(.otherStore, Self.ofAnotherStore) }
+        if storeID != current.storeID { throw expired(.otherStore, Self.ofAnotherStore) }
         if sequence < pruned {
             throw expired(
-                .forgotten, "The history begins after transaction \(pruned), and \(sequence) was asked for.")
+                .forgotten,
+                "The history starts after transaction \(pruned), but was requested after \(sequence).")
         }
-        if sequence > moment.sequence {
+        if sequence > current.sequence {
             throw expired(
                 .earlierState,
-                "The store has had \(moment.sequence) transactions, and what came after \(sequence) was asked for. "
-                    + "It is an earlier state of the store.")
+                "The store has \(current.sequence) transactions, but the history was requested after \(sequence): the store was replaced "
+                    + "by an earlier state of it.")
         }
     }
 
-    /// The moments after this one up to another of the same store.
+    /// Returns the tokens after this one, up to another of the same store.
     package func successors(through last: StoreToken) -> [StoreToken] {
         guard last.sequence > sequence else { return [] }
         if last.sequence == sequence + 1 { return [last] }
         return ((sequence + 1)...last.sequence).map { StoreToken(storeID: storeID, sequence: $0) }
     }
 
-    /// Makes sure that it is a moment of a store.
+    /// Throws if the token belongs to another store.
     ///
     /// - Throws: ``StoreError/Code/historyExpired``.
     package func check(isOf storeID: UUID) throws(StoreError) {
         if self.storeID == storeID { return }
         throw StoreError(
-            .historyExpired, Self.ofAnotherStore, remedy: "Take the token of a transaction of this store.")
+            .historyExpired, Self.ofAnotherStore, remedy: "Use a token of this store.")
     }
 
     private static let ofAnotherStore = "The token belongs to another store."

@@ -1,4 +1,4 @@
-/// Why a history can't go on after a moment, and where it can: what a ``StoreError/Code/historyExpired`` of a history carries.
+/// Why a history can't continue after a token, and where it can: the details of a ``StoreError/Code/historyExpired``.
 ///
 /// ```swift
 /// func follow(_ store: Store, after last: StoreToken?) async throws -> StoreToken? {
@@ -7,32 +7,33 @@
 ///         return transactions.last?.token ?? last
 ///     } catch let error as StoreError {
 ///         guard let expired = error.expiredHistory else { throw error }
-///         _ = try await store.read("anew") { try $0.count(Game.self) }    // fetch everything anew
-///         return expired.newest                                           // and go on from here
+///         _ = try await store.read("reload") { try $0.count(Game.self) }  // fetch everything again
+///         return expired.newest                                           // and continue from here
 ///     }
 /// }
 /// ```
 public struct ExpiredHistory: Sendable, Hashable {
-    /// Why a history can't go on after a moment.
+    /// The reason why a history can't continue after a token.
     public enum Reason: Sendable, Hashable {
-        /// What came next has been forgotten.
+        /// The transactions that follow the token were deleted from the history.
         case forgotten
-        /// It is a moment of another store.
+        /// The token is from another store.
         case otherStore
-        /// The store has not come to it: it has been replaced by an earlier state of itself, such as a backup.
+        /// The store hasn't reached the token: an earlier state of it, such as a backup, has replaced it.
         case earlierState
     }
 
-    /// Why it can't go on.
+    /// The reason why the history can't continue after the token.
     public let reason: Reason
-    /// The earliest moment after which the history still has everything.
+    /// The earliest token after which the history is complete.
     public let oldest: StoreToken
-    /// The moment at which was asked: who fetches everything now, and goes on after this, misses nothing.
+    /// The end of the history when it was read.
     ///
-    /// What is saved between this moment and the fetch comes with both.
+    /// A caller that fetches everything now and continues after this token misses no change. Changes that are saved between the two
+    /// appear in both.
     public let newest: StoreToken
 
-    /// Says why, and where: for a backend, whose history it is.
+    /// Creates a value from a backend's history.
     public init(reason: Reason, oldest: StoreToken, newest: StoreToken) {
         self.reason = reason
         self.oldest = oldest

@@ -1,31 +1,31 @@
-/// One object that could not be saved because of what others did.
+/// An object that a save didn't write because the store's state contradicts it.
 public struct SaveConflict: Sendable, CustomStringConvertible {
-    /// What was in the way.
+    /// The kind of a conflict.
     public enum Kind: Sendable, Hashable {
-        /// The object was saved elsewhere in between.
+        /// Another save changed the object after this context had fetched it.
         case changed
-        /// The object was deleted elsewhere in between.
+        /// Another save deleted the object after this context had fetched it.
         case deleted
-        /// Another object, saved or pending, has the same values of a unique constraint.
+        /// Another object, saved or pending, has the same values in a unique constraint.
         case duplicate(properties: [String], other: ObjectID)
-        /// What the property refers to is not there.
+        /// The property refers to an object that doesn't exist.
         case missingReference(property: String)
-        /// The property's delete rule denies the deletion as long as it leads anywhere.
+        /// The property has the delete rule ``DeleteRule/deny`` and still refers to an object.
         case denied(property: String)
     }
 
-    /// One property that both sides have a word in.
+    /// One property of a conflict, with its three values.
     ///
-    /// A value that lies outside of its row (see ``AttributeOption/externalStorage(over:)``), that the context has neither changed nor read,
-    /// and that was replaced in the store is lost: ``base`` and ``mine`` are null then.
+    /// If the value has external storage (see ``AttributeOption/externalStorage(over:)``), the context neither changed nor read it, and the
+    /// store has a newer one, then the fetched value is lost: ``base`` and ``mine`` are null.
     public struct Property: Sendable {
-        /// The property's name.
+        /// The name of the property.
         public let name: String
-        /// Its value when the object was fetched.
+        /// The value that the context fetched.
         public let base: StoredValue
-        /// Its value in the context that saves.
+        /// The value in the context that saves.
         public let mine: StoredValue
-        /// Its value in the store.
+        /// The value in the store.
         public let theirs: StoredValue
     }
 
@@ -33,24 +33,24 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     public let objectID: ObjectID
     /// The entity of the object.
     public let entityName: String
-    /// What was in the way.
+    /// The kind of conflict.
     public let kind: Kind
-    /// The properties that were changed here, there or both, with their three values.
+    /// The properties that changed in the context, in the store or in both.
     ///
     /// Empty unless the kind is ``Kind/changed``.
     public let properties: [Property]
 
-    /// Says what happened, without any value.
+    /// A sentence that names the object and the conflict, without attribute values.
     public var description: String {
         switch kind {
-        case .changed: "\(entityName) \(objectID) was changed by somebody else (\(changedNames))."
-        case .deleted: "\(entityName) \(objectID) was deleted by somebody else."
+        case .changed: "\(entityName) \(objectID) was changed by another save (\(changedNames))."
+        case .deleted: "\(entityName) \(objectID) was deleted by another save."
         case .duplicate(let names, let other):
             "\(entityName) \(objectID) has the same \(names.joined(separator: ", ")) as \(other)."
         case .missingReference(let property):
-            "What \(entityName) \(objectID) refers to by \(property) is not there."
+            "\(entityName) \(objectID) refers to an object by \(property) that doesn't exist."
         case .denied(let property):
-            "\(entityName) \(objectID) can't be deleted as long as its \(property) leads anywhere."
+            "\(entityName) \(objectID) can't be deleted while its \(property) refers to an object."
         }
     }
 

@@ -1,7 +1,7 @@
 extension StoreError {
-    /// Kinds of trouble.
+    /// The kind of an error.
     ///
-    /// More may be added, so a `switch` over them needs a `default`.
+    /// Later versions may add codes, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
@@ -9,83 +9,82 @@ extension StoreError {
 
         public var description: String { name }
 
-        /// Objects break the rules of their model.
+        /// Objects violate validation rules of the model.
         public static let validation = Code("validation")
-        /// Somebody else saved or deleted the same objects in between.
+        /// Another context or process saved or deleted the same objects since they were fetched.
         public static let conflict = Code("conflict")
-        /// Another object has the same values of a unique constraint.
+        /// Another object has the same values in a unique constraint.
         public static let duplicate = Code("duplicate")
-        /// A row that is referred to is not there.
+        /// A row refers to a row that doesn't exist.
         public static let missingReference = Code("missingReference")
-        /// An object's row is not, or no longer, in the store.
+        /// The store has no row for an object, or no longer has one.
         public static let objectNotFound = Code("objectNotFound")
-        /// An unloaded object or relationship was touched where that is forbidden.
+        /// A fault or an unloaded relationship was accessed where loading is forbidden.
         public static let faultForbidden = Code("faultForbidden")
-        /// There is no such entity or property, or the value doesn't fit it.
+        /// The entity or property doesn't exist, or the value doesn't fit its type.
         public static let unknownProperty = Code("unknownProperty")
-        /// A request asks for what can't be expressed.
+        /// The request can't be executed: it combines or contains something that stores don't support.
         public static let unsupportedRequest = Code("unsupportedRequest")
-        /// A context that may only read was asked to save.
+        /// A read-only context was asked to save.
         public static let readOnly = Code("readOnly")
-        /// willSave hooks never came to rest.
+        /// The `willSave` hooks kept changing objects, so the save was given up.
         public static let unsettledSave = Code("unsettledSave")
-        /// A URL or a setting can't be understood.
+        /// A URL, an option or a configuration file is invalid.
         public static let configuration = Code("configuration")
-        /// The server doesn't let the user in: the name or the password is wrong, or it takes none from there.
+        /// The server rejected the user: the name or the password is wrong, or it accepts no connections from this host.
         public static let accessDenied = Code("accessDenied")
-        /// The store was made with another model.
+        /// The store was created with another model.
         public static let modelMismatch = Code("modelMismatch")
-        /// A migration would lose data, or meets what somebody has to decide or to mend first.
+        /// A migration would lose data, or found something that needs a decision or a repair first.
         public static let migrationRefused = Code("migrationRefused")
-        /// A migration of the store was begun and is not finished.
+        /// A migration of the store was started but not finished.
         public static let migrationUnfinished = Code("migrationUnfinished")
-        /// The store, or the part of it that was asked for, is closed.
+        /// The store, or the part of it that was used, is closed.
         public static let closed = Code("closed")
         /// The operation was cancelled.
         public static let cancelled = Code("cancelled")
-        /// A statement took longer than it may.
+        /// A statement exceeded its time limit.
         public static let timeout = Code("timeout")
-        /// An operation would wait forever for another that waits for it, or for a block that makes no progress.
+        /// An operation would wait forever: for another one that waits for it, or for a block that makes no progress.
         public static let wouldDeadlock = Code("wouldDeadlock")
-        /// A history token is older than the history that is kept, or of another store; ``StoreError/expiredHistory`` says where to
-        /// go on.
+        /// The history after a token was deleted, or the token is from another store; ``StoreError/expiredHistory`` has the details.
         public static let historyExpired = Code("historyExpired")
-        /// There is no store at the place that was named.
+        /// No store exists at the given location.
         public static let storeNotFound = Code("storeNotFound")
-        /// The file is no database at all.
+        /// The file is not a database.
         public static let notADatabase = Code("notADatabase")
-        /// The database is another program's.
+        /// The database belongs to another program.
         public static let notAStore = Code("notAStore")
         /// A newer version of this library made the store.
         public static let newerFormat = Code("newerFormat")
-        /// Somebody has changed the store's tables, or put triggers on them.
+        /// The store's tables were changed from outside, or have triggers that this library didn't create.
         public static let alteredSchema = Code("alteredSchema")
-        /// A file that belongs to the store, and holds a part of what was committed, is not there.
+        /// A file that belongs to the store and holds committed data is missing.
         public static let storeIncomplete = Code("storeIncomplete")
         /// The database is damaged.
         public static let corrupt = Code("corrupt")
-        /// Another process or connection held the store for too long.
+        /// Another process or connection held a lock of the store for too long.
         public static let busy = Code("busy")
-        /// There is no room left on the disk.
+        /// The disk is full.
         public static let diskFull = Code("diskFull")
-        /// The operating system couldn't read or write.
+        /// A read or write failed in the operating system.
         public static let inputOutput = Code("inputOutput")
         /// The store's file or schema was moved, replaced or deleted while it was open.
         public static let storeMoved = Code("storeMoved")
-        /// Another transaction got in the way; the same work may succeed when it is done again.
+        /// The transaction collided with another one; a retry may succeed.
         public static let contention = Code("contention")
-        /// More operations wait than the store's options let.
+        /// More operations are waiting than the store's options allow.
         public static let overloaded = Code("overloaded")
-        /// A commit was sent, and whether it happened is not known.
+        /// A commit was sent, but its outcome is unknown.
         public static let commitOutcomeUnknown = Code("commitOutcomeUnknown")
-        /// The server can't be reached, or was lost.
+        /// The server can't be reached, or the connection was lost.
         public static let connectionLost = Code("connectionLost")
-        /// The database refused a statement, which is a fault of this library.
+        /// The database rejected a statement, which is a bug in this library.
         public static let database = Code("database")
     }
 }
 
-/// Lets a `catch` name a code: `catch StoreError.Code.conflict`.
+/// Matches an error by its code: `catch StoreError.Code.conflict`.
 public func ~= (code: StoreError.Code, error: any Error) -> Bool {
     (error as? StoreError)?.code == code
 }

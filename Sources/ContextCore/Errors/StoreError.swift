@@ -1,29 +1,29 @@
-/// What went wrong in a store or a context, and what to do about it.
+/// An error of a store or a context, with a remedy.
 ///
 /// ```swift
 /// do { try context.save() } catch StoreError.Code.conflict { try context.refreshAll() }
 /// ```
 public struct StoreError: Error, Sendable {
-    /// What kind of trouble it is; programs branch on this.
+    /// The kind of error, on which programs branch.
     public let code: Code
-    /// One sentence for a person, without any value of an attribute.
+    /// One sentence for people, without attribute values.
     public let message: String
-    /// What can be done about it.
+    /// What the user or the developer can do about the error.
     public let remedy: String?
     /// The conflicts behind a ``Code/conflict`` or ``Code/duplicate``.
     public let conflicts: [SaveConflict]
     /// The failures behind a ``Code/validation``.
     public let failures: [ValidationFailure]
-    /// Where a history can go on after a ``Code/historyExpired``; nil where none was asked for.
+    /// Where a history can continue after a ``Code/historyExpired``; nil if no history was requested.
     public let expiredHistory: ExpiredHistory?
-    /// The database's own words: SQL, SQLSTATE or result code.
+    /// The database's message: SQL, SQLSTATE or result code.
     ///
-    /// Never bound values.
+    /// It never contains bound values.
     public let detail: String?
-    /// The error behind this one.
+    /// The underlying error.
     public let cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, remedy: String? = nil, conflicts: [SaveConflict] = [],
         failures: [ValidationFailure] = [], expiredHistory: ExpiredHistory? = nil, detail: String? = nil,
@@ -41,13 +41,13 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The message and the remedy.
+    /// The message, the validation failures, the conflicts and the remedy.
     public var description: String {
         ([message] + failures.map(\.description) + conflicts.map(\.description) + (remedy.map { [$0] } ?? []))
             .joined(separator: " ")
     }
 
-    /// Adds the code, the database's own words and the causes.
+    /// The description with the code, the database's message and the underlying errors.
     public var debugDescription: String {
         var text = "[\(code)] \(description)"
         if let detail { text += " (\(detail))" }

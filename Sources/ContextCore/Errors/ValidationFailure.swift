@@ -1,19 +1,19 @@
-/// One rule of the model that one object breaks.
+/// One rule of the model that an object violates.
 public struct ValidationFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The object that breaks it; nil where a value was checked by itself.
+    /// The object that violates the rule; nil if a value was checked without an object.
     public var objectID: ObjectID?
-    /// The entity of the object.
+    /// The name of the object's entity.
     public var entityName: String
-    /// The property that the rule is about; nil for a rule of the whole object.
+    /// The property that the rule applies to; nil for a rule of the whole object.
     public var property: String?
-    /// The rule, in a few words: "required", "at most 80 characters".
+    /// The rule in a few words, such as "required" or "at most 80 characters".
     public var rule: String
-    /// What kind of value there was, such as "text of 90 characters".
+    /// The kind of value that was found, such as "text of 90 characters".
     ///
-    /// Never the value.
+    /// It never contains the value.
     public var valueKind: String?
 
-    /// Describes a failure.
+    /// Creates a failure.
     public init(
         objectID: ObjectID? = nil, entityName: String, property: String? = nil, rule: String,
         valueKind: String? = nil
@@ -25,7 +25,7 @@ public struct ValidationFailure: Error, Sendable, Hashable, CustomStringConverti
         self.valueKind = valueKind
     }
 
-    /// Names object, property and rule.
+    /// A sentence that names the object, the property and the rule.
     public var description: String {
         let object = objectID.map { "\(entityName) \($0)" } ?? entityName
         let subject = property.map { "\(object), property \($0)" } ?? object

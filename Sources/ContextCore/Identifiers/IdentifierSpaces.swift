@@ -1,6 +1,6 @@
 import Foundation
 
-/// The identifier space of each inheritance tree of a store.
+/// The identifier spaces of a store, one per inheritance tree.
 final class IdentifierSpaces: Sendable {
     let storeID: UUID
     private let spaces: [IdentifierSpace]
@@ -13,20 +13,20 @@ final class IdentifierSpaces: Sendable {
         }
     }
 
-    /// A space for objects that are in no store.
+    /// Creates a space for objects that belong to no store.
     init(probing storeID: UUID) {
         self.storeID = storeID
         spaces = [IdentifierSpace(storeID: storeID, entityName: "", rootIndex: 0)]
     }
 
-    /// The uppermost entity that an identifier is of, if it is one that was given out here; found without comparing names.
+    /// Returns the index of the root entity of an identifier that one of these spaces issued, without comparing names.
     func rootIndex(of id: ObjectID) -> Int? {
         guard let rootIndex = id.space.rootIndex, rootIndex < spaces.count, spaces[rootIndex] === id.space
         else { return nil }
         return rootIndex
     }
 
-    /// The identifier of an entity's object.
+    /// Returns the identifier of an entity's object.
     func id(of key: Int64, in layout: EntityLayout) -> ObjectID {
         ObjectID(space: spaces[layout.rootIndex], key: key)
     }

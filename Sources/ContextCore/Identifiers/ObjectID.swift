@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Identifies an object, in every context and process, for as long as its store exists.
+/// The identity of an object, valid in every context and process for as long as its store exists.
 ///
-/// An identifier is *temporary* from an object's insertion until its first save, when it gets its permanent one. Identifiers are
-/// values: they may cross between threads, be encoded, and be written as a URI such as
-/// `contextcore://7C0B…/Game/12`. The entity in it is the uppermost one of its inheritance tree.
+/// An identifier is *temporary* from an object's insertion until its first save, which assigns a permanent one. Identifiers are
+/// values: they can cross threads, be encoded, and be written as a URI such as
+/// `contextcore://7C0B…/Game/12`. The entity in the URI is the root entity of the object's inheritance tree.
 public struct ObjectID: Sendable {
     let space: IdentifierSpace
-    /// The number that identifies the object among those of its inheritance tree.
+    /// The number that identifies the object within its inheritance tree.
     ///
-    /// Negative while temporary.
+    /// The key of a temporary identifier is negative.
     public let key: Int64
 
     init(space: IdentifierSpace, key: Int64) {
@@ -17,7 +17,7 @@ public struct ObjectID: Sendable {
         self.key = key
     }
 
-    /// The name of the uppermost entity of the object's inheritance tree.
+    /// The name of the root entity of the object's inheritance tree.
     public var entityName: String { space.entityName }
     /// The identity of the object's store.
     public var storeID: UUID { space.storeID }
@@ -25,7 +25,7 @@ public struct ObjectID: Sendable {
     public var isTemporary: Bool { key < 0 }
 }
 
-/// What the identifiers of one inheritance tree in one store have in common, kept once for all of them.
+/// The store and root entity of identifiers, shared by all identifiers of one inheritance tree in one store.
 final class IdentifierSpace: Sendable {
     let storeID: UUID
     let entityName: String
@@ -46,20 +46,20 @@ extension ObjectID: Hashable {
                     && left.space.storeID == right.space.storeID)
     }
 
-    /// Keys of different entities may collide, which costs less than hashing names and UUIDs every time.
+    /// Hashes the key only, which is cheaper than hashing names and UUIDs; equal keys of different entities collide.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension ObjectID: CustomStringConvertible {
     private static let scheme = "contextcore"
 
-    /// The entity and the key, for people.
+    /// The root entity and the key, such as `Game/12`; `Game/t12` for a temporary identifier.
     public var description: String { isTemporary ? "\(entityName)/t\(-key)" : "\(entityName)/\(key)" }
 
-    /// The identifier as a URI, from which ``init(uri:)`` makes it again.
+    /// The identifier as a URI that ``init(uri:)`` reads.
     public var uri: String { "\(Self.scheme)://\(storeID.uuidString)/\(description)" }
 
-    /// Reads a URI; nil when it isn't one of an object.
+    /// Creates an identifier from a URI; returns nil if the URI isn't one of an object.
     public init?(uri: String) {
         let prefix = Self.scheme + "://"
         guard uri.hasPrefix(prefix) else { return nil }
@@ -81,7 +81,7 @@ extension ObjectID: Codable {
         let text = try container.decode(String.self)
         guard let id = ObjectID(uri: text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "Not the URI of an object.")
+                in: container, debugDescription: "The text is not the URI of an object identifier.")
         }
         self = id
     }

@@ -1,10 +1,10 @@
-/// The permanent keys that a context's new objects got, by their temporary ones, for identifiers that were kept from before the save.
+/// The permanent keys that a context's saves assigned, by temporary key, for identifiers that callers kept from before a save.
 ///
-/// It remembers the latest 1,000 to 2,000 assignments, one per inheritance tree and save. An assignment is kept as runs of keys at equal
-/// distances: one run for a million objects that were made one after the other, or by turns with those of another tree. Of assignments
-/// that need more runs it remembers fewer, so that there are never more than ``runLimit`` runs beside those of the latest one.
+/// It keeps the latest 1,000 to 2,000 assignments, one per inheritance tree and save. An assignment is stored as runs of equally spaced
+/// keys: one run for a million objects that were inserted one after the other, or alternately with those of another tree. If assignments
+/// need many runs, fewer are kept, so that there are at most ``runLimit`` runs in addition to those of the latest assignment.
 struct PermanentKeys {
-    /// Temporary keys at equal distances from one to the next; their permanent keys follow one another.
+    /// Equally spaced temporary keys whose permanent keys are consecutive.
     private struct Run {
         let first: Int64
         private(set) var last: Int64
@@ -15,7 +15,7 @@ struct PermanentKeys {
             (self.first, self.last, self.permanent) = (first, first, permanent)
         }
 
-        /// Adds a key at the end; returns false where it is at another distance.
+        /// Appends a key; returns false if its distance from the last key differs.
         mutating func append(_ key: Int64) -> Bool {
             if distance == 0 {
                 distance = key - first
@@ -34,7 +34,7 @@ struct PermanentKeys {
         }
     }
 
-    /// The keys that objects of one inheritance tree got in a save.
+    /// The keys that one save assigned to the objects of one inheritance tree.
     private struct Assignment {
         let runs: [Run]
         private let keys: ClosedRange<Int64>
@@ -63,16 +63,16 @@ struct PermanentKeys {
 
     private static let limit = 1000
     static let runLimit = 20_000
-    /// The oldest first.
+    /// The assignments, oldest first.
     private var assignments: [Assignment] = []
     private(set) var runCount = 0
 
-    /// Records that objects got permanent keys, in the order of their temporary ones.
+    /// Records the permanent keys that a save assigned, in the order of the temporary keys.
     mutating func record(_ permanent: Range<Int64>, for temporary: [Int64]) {
         if temporary.isEmpty { return }
         let assignment = Assignment(permanent, for: temporary)
         if runCount + assignment.runs.count > Self.runLimit {
-            // Half of them at a time, so that each costs little.
+            // Removes half of them at a time, so that the amortized cost is low.
             removeFirst { $0 + assignment.runs.count > Self.runLimit / 2 }
         }
         assignments.append(assignment)
@@ -83,7 +83,7 @@ struct PermanentKeys {
         }
     }
 
-    /// Forgets the oldest assignments while there are too many runs.
+    /// Removes the oldest assignments while there are too many runs.
     private mutating func removeFirst(while isTooMany: (Int) -> Bool) {
         var count = 0
         while count < assignments.count, isTooMany(runCount) {
@@ -93,14 +93,14 @@ struct PermanentKeys {
         assignments.removeFirst(count)
     }
 
-    /// Forgets the keys that a failed save takes back.
+    /// Removes the keys that a failed save revokes.
     mutating func forget(_ temporary: [Int64]) {
         guard let first = temporary.first else { return }
         assignments.removeAll { $0.runs[0].first == first }
         runCount = assignments.reduce(0) { $0 + $1.runs.count }
     }
 
-    /// The key that an object with a temporary key got; nil where it isn't known.
+    /// Returns the permanent key of a temporary key; nil if it isn't known.
     func key(of temporary: Int64) -> Int64? {
         assignments.lazy.reversed().compactMap { $0.key(of: temporary) }.first
     }

@@ -1,19 +1,19 @@
-/// Says where a store's model comes from when a program has none of its own.
+/// The source of a store's model, for a program that has none of its own.
 public enum ModelSource: Sendable, Hashable {
-    /// The store itself: the model that it was made or migrated with last.
+    /// The store itself: the model with which it was made or last migrated.
     ///
-    /// Objects then have no class of their own, and their values are read by name.
+    /// Objects then are instances of ``ManagedObject``, and their values are read by name.
     case stored
 }
 
 extension Store {
-    /// Opens a store that is there, with the model that it keeps.
+    /// Opens an existing store with the model that it contains.
     ///
     /// ```swift
     /// let store = try await Store.open("sqlite:games.sqlite", backends: [.sqlite], model: .stored)
     /// ```
     ///
-    /// - Throws: ``StoreError/Code/storeNotFound`` or ``StoreError/Code/notAStore`` where there is none: nothing is made.
+    /// - Throws: ``StoreError/Code/storeNotFound`` or ``StoreError/Code/notAStore`` if there is no store; it isn't created.
     public static func open(
         _ url: String, backends: [StoreBackend], model: ModelSource, options: StoreOptions = StoreOptions()
     ) async throws -> Store {

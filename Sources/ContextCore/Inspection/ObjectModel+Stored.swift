@@ -1,7 +1,7 @@
 extension StoreBackend {
-    /// Reads the model that a store keeps.
+    /// Reads the current model of a store.
     ///
-    /// - Throws: ``StoreError/Code/storeNotFound`` or ``StoreError/Code/notAStore`` where there is no store.
+    /// - Throws: ``StoreError/Code/storeNotFound`` or ``StoreError/Code/notAStore`` if there is no store.
     public func storedModel(of url: StoreURL) throws -> ObjectModel {
         let inspector = try inspect(url)
         defer { inspector.close() }
@@ -10,21 +10,21 @@ extension StoreBackend {
 }
 
 extension ObjectModel {
-    /// Reads the model that is in force in a store.
+    /// Reads the current model of a store.
     package convenience init(storedIn inspector: any StoreInspector) throws {
         try self.init(inForceAmong: inspector.models())
     }
 
-    /// Reads the model that is in force among all that a store keeps.
+    /// Reads the last of a store's models, which is current.
     package convenience init(inForceAmong models: [StoredModel]) throws {
         try self.init(fileText: models.inForce().fileText, fileName: "the store's model")
     }
 }
 
 extension [StoredModel] {
-    /// The one that is in force.
+    /// Returns the last model, which is current.
     package func inForce() throws(StoreError) -> StoredModel {
         if let last { return last }
-        throw StoreError(.corrupt, "The store keeps no model.", remedy: "Restore a backup.")
+        throw StoreError(.corrupt, "The store contains no model.", remedy: "Restore a backup.")
     }
 }

@@ -1,15 +1,15 @@
-/// What a statement in the database's own language answered.
+/// The result of a statement in the database's own language.
 public struct StatementRows: Sendable, Hashable {
-    /// The names of the columns; none for a statement that answers no rows.
+    /// The names of the columns; empty if the statement returns no rows.
     public var columns: [String]
     /// The rows, each with a value for every column.
     public var rows: [[StoredValue]]
-    /// Whether there were more rows than were asked for.
+    /// Whether rows beyond the limit were omitted.
     public var isCut: Bool
-    /// How many rows the statement inserted, changed or deleted.
+    /// The number of rows that the statement inserted, changed or deleted.
     public var changedRows: Int
 
-    /// Makes an answer.
+    /// Creates a result.
     public init(columns: [String], rows: [[StoredValue]], isCut: Bool = false, changedRows: Int = 0) {
         self.columns = columns
         self.rows = rows

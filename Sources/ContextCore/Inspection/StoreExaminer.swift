@@ -1,23 +1,23 @@
-/// An inspector that also looks at what is around a store: its files and their disk, or its server and what lies between.
+/// An inspector that also examines the environment of a store: its files and their disk, or its server and the network.
 ///
-/// Where a backend's inspector is none, `storectl doctor` goes without.
+/// If a backend's inspector doesn't conform, `storectl doctor` skips these checks.
 public protocol StoreExaminer: StoreInspector {
-    /// Examines what may be in the way of working with the store, now or soon, without reading what it holds.
+    /// Returns present and imminent problems with access to the store, without reading its data.
     func examine() throws -> [StoreExamination]
-    /// Says who is migrating the store at this moment; nil where nobody is.
+    /// Returns a description of the process that is migrating the store; nil if there is none.
     func migratingProcess() throws -> String?
 }
 
-/// One thing around a store that was examined.
+/// One examined aspect of a store's environment.
 public struct StoreExamination: Sendable, Hashable {
-    /// What it is, in a word: `disk`.
+    /// The name of the aspect: `disk`.
     public var name: String
-    /// What was found.
+    /// The finding, as a sentence.
     public var finding: String
-    /// What to do about it; nil where it is in order.
+    /// What to do about it; nil if there is no problem.
     public var remedy: String?
 
-    /// Describes something that was examined.
+    /// Creates a finding.
     public init(_ name: String, _ finding: String, remedy: String? = nil) {
         self.name = name
         self.finding = finding

@@ -1,13 +1,13 @@
-/// Says what a database is, how large it is, and how it is set.
+/// The product, size and settings of a database.
 public struct StoreFacts: Sendable, Hashable {
-    /// A setting, in the database's own words.
+    /// A setting of the database, in the database's terms.
     public struct Setting: Sendable, Hashable {
-        /// What it is called.
+        /// The name of the setting.
         public let name: String
-        /// What it is set to.
+        /// The value of the setting.
         public let value: String
 
-        /// Names a setting.
+        /// Creates a setting.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -18,12 +18,12 @@ public struct StoreFacts: Sendable, Hashable {
     public var product: String
     /// The product's version.
     public var version: String
-    /// How many bytes the database takes, logs included; nil where that can't be told.
+    /// The size of the database in bytes, including logs; nil if it is unknown.
     public var bytes: Int64?
-    /// The settings that an administrator looks at first.
+    /// The most important settings for an administrator.
     public var settings: [Setting]
 
-    /// Describes a database.
+    /// Creates a description.
     public init(product: String, version: String, bytes: Int64?, settings: [Setting]) {
         self.product = product
         self.version = version

@@ -1,67 +1,67 @@
-/// An inspector that also does an administrator's work on a database as a whole.
+/// An inspector that also maintains a database as a whole.
 ///
-/// Where a backend's inspector is none, `storectl` says that there is no such work for its stores.
+/// If a backend's inspector doesn't conform, `storectl` reports that its stores don't support maintenance.
 public protocol StoreMaintainer: StoreInspector {
-    /// Does some work; what the store holds stays the same.
+    /// Performs maintenance that doesn't change the store's data.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` for work that the database doesn't have.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the database doesn't support it.
     func perform(_ work: StoreMaintenance) throws
-    /// Says what others have made on the store's tables, which goes when the store is removed or another one takes its place.
+    /// Returns the user-defined objects on the store's tables, which are lost if the store is dropped or replaced.
     ///
-    /// - Returns: What each is called, once: `view top_games`. Nothing where there is no store, or nothing of that kind can be.
+    /// - Returns: The names of the objects, such as `view top_games`; empty if there is no store or there are no such objects.
     func dependents() throws -> [String]
-    /// Removes the store with everything that it holds.
+    /// Drops the store with all of its data.
     ///
-    /// - Throws: ``StoreError/Code/notAStore`` where there is none, ``StoreError/Code/busy`` where somebody uses it.
+    /// - Throws: ``StoreError/Code/notAStore`` if there is no store, ``StoreError/Code/busy`` if the store is in use.
     func drop() throws
 }
 
 extension StoreMaintainer {
-    /// Nothing: a file goes as a whole.
+    /// Returns an empty array, which is right for stores in files.
     public func dependents() throws -> [String] { [] }
 }
 
-/// An inspector of a store in a file, which can be copied and put back as a whole while it is used.
+/// An inspector of a store in a file, which can be copied and replaced as a whole while it is in use.
 public protocol StoreFileCopier: StoreInspector {
-    /// Copies the store, as it is at one moment, into a new file that is whole by itself.
+    /// Copies a snapshot of the store into a new, self-contained file.
     ///
-    /// - Throws: ``StoreError/Code/inputOutput`` where there is a file already, or the copy can't be made.
+    /// - Throws: ``StoreError/Code/inputOutput`` if the file exists or the copy fails.
     func copy(to path: String) throws
-    /// Puts a file into the place of the store; the file is then no longer where it was.
+    /// Replaces the store by moving a file to its path.
     ///
-    /// - Throws: ``StoreError/Code/busy`` where somebody uses the store: nothing was changed.
+    /// - Throws: ``StoreError/Code/busy`` if the store is in use; then nothing was changed.
     func replace(with path: String) throws
 }
 
-/// An inspector of a store beside which another one can be made that takes its place as a whole.
+/// An inspector of a store that can be replaced as a whole by another store, which is first made in a staging area beside it.
 public protocol StoreReplacer: StoreInspector {
-    /// Makes an empty place beside the store; what was left there by somebody who was killed goes.
+    /// Creates an empty staging area beside the store, and removes what a killed process left there.
     ///
-    /// The place is kept from others as long as the inspector is open.
+    /// The staging area is locked against other processes as long as the inspector is open.
     ///
-    /// - Returns: The settings that make the store's URL that of the place.
-    /// - Throws: ``StoreError/Code/busy`` where somebody else is about to replace the store.
+    /// - Returns: The settings that turn the store's URL into that of the staging area.
+    /// - Throws: ``StoreError/Code/busy`` if another process is replacing the store.
     func preparePlace() throws -> [String: String]
-    /// Puts the store that was made in the place where the other one is, if there is any; the place is gone then.
+    /// Replaces the store, if there is one, by the one in the staging area, and removes the staging area.
     ///
-    /// Whatever fails, also by a kill, the store is as it was.
+    /// After a failure, even a kill of the process, the store has its previous state.
     ///
-    /// - Throws: ``StoreError/Code/busy`` where somebody uses the store.
+    /// - Throws: ``StoreError/Code/busy`` if the store is in use.
     func replaceFromPlace() throws
-    /// Removes the place with what was made there.
+    /// Removes the staging area with its contents.
     ///
-    /// - Throws: Whatever is in the way; whoever makes a place later tries again.
+    /// - Throws: An error of the database; ``preparePlace()`` removes the staging area the next time.
     func removePlace() throws
 }
 
-/// Names work on a database that changes nothing of what it holds.
+/// Maintenance of a database that doesn't change its data.
 public enum StoreMaintenance: String, Sendable, Hashable, CaseIterable {
-    /// Gives back the room of what is gone.
+    /// Frees the space of deleted data.
     case vacuum
-    /// Counts what is there anew, for the database's planning.
+    /// Updates the statistics of the query planner.
     case analyze
-    /// Moves what was committed from the log into the file.
+    /// Moves committed data from the log into the database file.
     case checkpoint
-    /// Makes every index anew.
+    /// Rebuilds all indexes.
     case reindex
 }

@@ -1,20 +1,20 @@
-/// An inspector that can save what is readable of a damaged store into a new one.
+/// An inspector that can copy the readable data of a damaged store to a new one.
 package protocol StoreRecoverer: StoreInspector {
-    /// Copies every row that can be read into a new store, and leaves the damaged one untouched.
+    /// Copies every readable row to a new store, without changing the damaged one.
     ///
-    /// - Parameter path: A file that isn't there yet.
-    /// - Returns: What became of each table, in the order in which they were made.
+    /// - Parameter path: The path of the new file, which must not exist.
+    /// - Returns: The result for each table, in order of creation.
     func recover(to path: String) throws -> [RecoveredTable]
 }
 
-/// What a recovery has saved of one table.
+/// The result of the recovery of one table.
 package struct RecoveredTable: Sendable, Hashable {
     package let name: String
-    /// How many rows are in the new store.
+    /// The number of rows in the new store.
     package var rows = 0
-    /// How many of them the table itself didn't give, and an index did.
+    /// The number of recovered rows that only an index contained.
     package var rowsFromIndexes = 0
-    /// What is lost, a sentence each; empty where everything was read.
+    /// The losses, a sentence each; empty if everything was read.
     package var losses: [String] = []
 
     package init(_ name: String) { self.name = name }

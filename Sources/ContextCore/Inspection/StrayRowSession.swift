@@ -1,24 +1,24 @@
-/// A session of a store that keeps rows beside those of its objects, and finds those that belong to no object.
+/// A session that finds links and external values which belong to no object.
 package protocol StrayRowSession: ReadSession {
-    /// Finds links that no object leads to: neither end is there.
+    /// Returns links of which neither object exists.
     ///
-    /// A link with one end is a link of the object at that end, and isn't among them.
+    /// A link with one existing object belongs to that object and isn't returned.
     func strayLinks(limit: Int) throws -> [StrayLink]
-    /// Finds values kept outside of their rows that disagree with the rows.
+    /// Returns mismatches between rows and values that are stored outside of them.
     func externalFaults(limit: Int) throws -> [ExternalFault]
 }
 
-/// A session that also resolves such disagreements, as far as no property gets another value.
+/// A session that also repairs such mismatches without changing the value of a property.
 package protocol StrayRowWriteSession: StrayRowSession, WriteSession {
-    /// Removes values and stamps that belong to nothing, and gives rows the stamps of their values.
+    /// Removes orphan values and version stamps, and updates the stamps of rows to those of their values.
     ///
-    /// A value that is missing, or that its row doesn't name, is left alone: what is done about it is a change of the object.
+    /// It doesn't repair missing values and values to which the row doesn't refer; that would change the object.
     func resolve(_ faults: [ExternalFault]) throws
 }
 
-/// A link of a many-to-many relationship of which neither end is there.
+/// A link of a many-to-many relationship of which neither object exists.
 package struct StrayLink: Sendable, Hashable {
-    /// The position in the model of the entity that declares the relationship.
+    /// The index in the model of the entity that declares the relationship.
     package let entityIndex: Int
     /// The relationship's slot.
     package let slot: Int
@@ -31,24 +31,24 @@ package struct StrayLink: Sendable, Hashable {
     }
 }
 
-/// A disagreement between a row and a value that is kept outside of it.
+/// A mismatch between a row and a value that is stored outside of it.
 package struct ExternalFault: Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of a mismatch.
     package enum Kind: Int, Sendable, CaseIterable {
-        /// There is a value, and no row of an entity with the attribute that it belongs to.
+        /// A value exists, but no row of an entity with the attribute.
         case ownerless
-        /// The row says that its value is outside, and there is none.
+        /// The row refers to an external value that doesn't exist.
         case missing
-        /// The value is of another version of the row than the row says.
+        /// The version stamps of the row and the value differ.
         case stamp
-        /// There is a value, and the row has none and doesn't say that one is outside.
+        /// A value exists, but the row is null and doesn't refer to an external value.
         case unnamed
-        /// The row has the value itself, and says that it is outside, or there is another one outside.
+        /// The row contains the value, and also refers to an external value or has one.
         case leftover
     }
 
     package let kind: Kind
-    /// The position in the model of the row's entity; where there is no row, of the entity that declares the attribute.
+    /// The index in the model of the row's entity; without a row, of the entity that declares the attribute.
     package let entityIndex: Int
     /// The row's key.
     package let key: Int64

@@ -1,31 +1,31 @@
-/// Says what one table holds, and how much room it takes.
+/// The purpose and the size of one table.
 public struct TableFacts: Sendable, Hashable {
-    /// What a table is there for.
+    /// The purpose of a table.
     public enum Role: Sendable, Hashable {
-        /// The objects of an inheritance tree, by the name of its uppermost entity.
+        /// The objects of an inheritance tree, with the name of its root entity.
         case objects(entityName: String)
         /// The links of a many-to-many relationship.
         case links
-        /// The large values of an attribute that lie outside of their rows, by the name of the uppermost entity of the tree.
+        /// The values of an attribute with external storage, with the name of the root entity of the tree.
         case values(entityName: String)
-        /// What a store keeps for itself.
+        /// The store's metadata.
         case store
-        /// Nothing of a store's.
+        /// A table that isn't part of the store.
         case other
     }
 
     /// One index of a table.
     public struct Index: Sendable, Hashable {
-        /// What it is called.
+        /// The name of the index.
         public let name: String
-        /// What is indexed, in the database's own words.
+        /// The indexed columns or expressions, in the database's language.
         public let definition: String
-        /// Whether it keeps values unique.
+        /// Whether the index is unique.
         public let isUnique: Bool
-        /// How many bytes it takes; nil where that can't be told.
+        /// The size of the index in bytes; nil if it is unknown.
         public let bytes: Int64?
 
-        /// Describes an index.
+        /// Creates a description.
         public init(name: String, definition: String, isUnique: Bool, bytes: Int64?) {
             self.name = name
             self.definition = definition
@@ -34,16 +34,16 @@ public struct TableFacts: Sendable, Hashable {
         }
     }
 
-    /// What the table is called.
+    /// The name of the table.
     public var name: String
-    /// What it is there for.
+    /// The purpose of the table.
     public var role: Role
-    /// How many bytes its rows take; nil where that can't be told.
+    /// The size of the rows in bytes; nil if it is unknown.
     public var bytes: Int64?
-    /// Its indexes, in order of their names.
+    /// The indexes, sorted by name.
     public var indexes: [Index]
 
-    /// Describes a table.
+    /// Creates a description.
     public init(name: String, role: Role, bytes: Int64?, indexes: [Index]) {
         self.name = name
         self.role = role

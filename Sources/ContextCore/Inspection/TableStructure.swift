@@ -1,21 +1,21 @@
-/// Says how one table is made, whoever made it.
+/// The structure of a table, of a store or of another program.
 ///
-/// It is what a model is worked out from where another program's database is to become a store.
+/// `storectl` uses it to create a model for an existing database.
 public struct TableStructure: Sendable, Hashable {
     /// One column of a table.
     public struct Column: Sendable, Hashable {
-        /// What it is called.
+        /// The name of the column.
         public var name: String
-        /// Its type, in the database's own words.
+        /// The type in the database's language.
         public var declaredType: String
-        /// What an attribute of a model would be to hold its values; nil where no attribute can.
+        /// The attribute type that can represent the values; nil if there is none.
         public var type: AttributeType?
-        /// Whether it may have no value.
+        /// Whether the column may be null.
         public var isOptional: Bool
         /// Whether it has a default, or is computed by the database.
         public var isFilled: Bool
 
-        /// Describes a column.
+        /// Creates a description.
         public init(
             _ name: String, _ declaredType: String, _ type: AttributeType?, isOptional: Bool = false,
             isFilled: Bool = false
@@ -28,16 +28,16 @@ public struct TableStructure: Sendable, Hashable {
         }
     }
 
-    /// Columns whose values are those of another table's row.
+    /// A foreign key.
     public struct Reference: Sendable, Hashable {
-        /// The columns of this table.
+        /// The columns of the foreign key.
         public var columns: [String]
-        /// The other table.
+        /// The referenced table.
         public var table: String
-        /// What becomes of this table's rows when the other's row is deleted.
+        /// What happens to the rows of this table when the referenced row is deleted.
         public var deleteRule: DeleteRule
 
-        /// Describes a reference.
+        /// Creates a description.
         public init(_ columns: [String], to table: String, deleteRule: DeleteRule = .deny) {
             self.columns = columns
             self.table = table
@@ -45,24 +45,24 @@ public struct TableStructure: Sendable, Hashable {
         }
     }
 
-    /// What the table is called.
+    /// The name of the table.
     public var name: String
-    /// Its columns, in their order.
+    /// The columns, in order.
     public var columns: [Column]
-    /// The columns by which its rows are known; empty where there are none.
+    /// The columns of the primary key; empty if there is none.
     public var primaryKey: [String]
-    /// What is unique besides, column by column.
+    /// The columns of each unique constraint, without the primary key.
     public var uniqueColumns: [[String]]
-    /// The columns of its other indexes.
+    /// The columns of each other index.
     public var indexedColumns: [[String]]
-    /// What it refers to.
+    /// The foreign keys.
     public var references: [Reference]
-    /// The names of its indexes over expressions, or over some of its rows only.
+    /// The names of indexes on expressions and of partial indexes.
     public var partialIndexes: [String] = []
-    /// Whether it is a view, of which only the name is told.
+    /// Whether it is a view, of which only the name is known.
     public var isView = false
 
-    /// Describes a table.
+    /// Creates a description.
     public init(
         _ name: String, columns: [Column], primaryKey: [String] = [], uniqueColumns: [[String]] = [],
         indexedColumns: [[String]] = [], references: [Reference] = []

@@ -1,6 +1,6 @@
-/// A migrator that knows what others have made on a store's tables.
+/// A migrator that lists the user-defined objects on a store's tables.
 package protocol UserObjectLister: StoreMigrator {
-    /// Names the triggers, views, indexes, constraints, rules and row security on the store's tables that the store did not make, and
-    /// triggers of the database's own that are disabled; a sentence each.
+    /// Returns a sentence for each user-defined trigger, view, index, constraint, rule and row security on the store's tables, and for
+    /// each disabled trigger of the database itself.
     func userObjects() throws -> [String]
 }

@@ -1,82 +1,82 @@
-/// What a program does by itself that opens a store of another model, and knows no model but its own.
+/// The automatic migration of a store to the program's model, when a program that knows only this model opens the store.
 struct AutomaticMigration {
     let backend: StoreBackend
     let url: StoreURL
     let model: ObjectModel
-    /// Why the store can't be opened as it is.
+    /// The error with which opening the store failed.
     let mismatch: StoreError
 
-    /// Migrates the store if nothing is lost that way, and nobody has to decide anything.
+    /// Migrates the store if no data is lost and no decision is needed.
     ///
-    /// - Throws: `StoreError.Code.modelMismatch` where that can't be, or where the store went past the program's model;
-    ///   `StoreError.Code.migrationUnfinished` where something was begun that the program can't finish.
+    /// - Throws: `StoreError.Code.modelMismatch` if that isn't possible, or if the store has a later version of the program's model;
+    ///   `StoreError.Code.migrationUnfinished` if another migration was started that the program can't finish.
     func run(_ options: MigrationOptions) throws {
         var options = options
         options.isOpening = true
         for _ in 0..<Self.attempts {
-            let state = try explained { try backend.migrationState(of: url) }
-            guard let run = state.run, isTurn(run) else { return try proceed(from: state, options) }
-            try end(run, options)
+            let state = try wrappingRefusals { try backend.migrationState(of: url) }
+            guard let run = state.run, isDeparture(run) else { return try proceed(from: state, options) }
+            try endDeparture(run, options)
         }
-        try proceed(from: explained { try backend.migrationState(of: url) }, options)
+        try proceed(from: wrappingRefusals { try backend.migrationState(of: url) }, options)
     }
 
-    /// What ending a turn fails with where somebody else has gone on with it, or has begun another migration since.
-    private static let overtakings: Set<StoreError.Code> = [
+    /// The errors of ``endDeparture(_:_:)`` if another process has continued the migration, or has started another one.
+    private static let overtakenCodes: Set<StoreError.Code> = [
         .migrationRefused, .contention, .migrationUnfinished,
     ]
 
-    /// How often it is looked what others have left, as long as they go on with it.
+    /// How often the state is read again while other processes continue with the migration.
     private static let attempts = 3
 
     private func proceed(from state: MigrationState, _ options: MigrationOptions) throws {
         if let run = state.run {
             try finish(run, of: state, options)
         } else if ModelVersions(inferringTo: model).takesBack(state.models, automatic: state.automatic) {
-            try takeBack(state, options)
+            try revert(state, options)
         } else {
-            try goOn(from: state, options)
+            try migrateForward(from: state, options)
         }
     }
 
     private var happensOnOpening: Bool { backend.migrating?.happensOnOpening == true }
 
-    private func goOn(from state: MigrationState, _ options: MigrationOptions) throws {
+    private func migrateForward(from state: MigrationState, _ options: MigrationOptions) throws {
         let versions = ModelVersions(inferringTo: model)
-        try explained {
+        try wrappingRefusals {
             try versions.checkDirection(state.models, automatic: state.automatic)
             try check(backend.migrationPlan(of: url, to: versions))
         }
         try backend.migrate(url, to: versions, options)
     }
 
-    // MARK: Runs that were left behind
+    // MARK: Unfinished runs
 
     private func finish(
         _ run: MigrationState.Run, of state: MigrationState, _ options: MigrationOptions
     ) throws {
         guard happensOnOpening else {
             throw refusal(
-                "The migration \(run.transition) was begun and is not finished.", .migrationUnfinished)
+                "The migration \(run.transition) was started but not finished.", .migrationUnfinished)
         }
         let versions = ModelVersions(inferringTo: model)
         if run.fingerprint != model.fingerprint {
             try versions.checkFinishing(state, isOpening: true)
             let newer = try ObjectModel(fileText: run.fileText, fileName: "the model of the migration")
-            try explained { try check(backend.migrationPlan(versions.transitions(from: newer))) }
+            try wrappingRefusals { try check(backend.migrationPlan(versions.transitions(from: newer))) }
         }
         try backend.migrate(url, to: versions, options)
     }
 
-    // MARK: Taking turns
+    // MARK: Programs with different models
 
-    /// Whether it is a turn that another program was taking from this one, and that nobody can have kept anything in yet.
-    private func isTurn(_ run: MigrationState.Run) -> Bool {
+    /// Whether the run is another program's automatic migration away from this program's model, in which no data can have been saved.
+    private func isDeparture(_ run: MigrationState.Run) -> Bool {
         happensOnOpening && run.isAutomatic && !run.isShared && run.origin == model.fingerprint
     }
 
-    /// Ends a turn that another program has left behind, the shorter way: back, or to its end where something is gone already.
-    private func end(_ run: MigrationState.Run, _ options: MigrationOptions) throws {
+    /// Ends another program's unfinished run the shorter way: undoes it, or completes it if a step has already removed something.
+    private func endDeparture(_ run: MigrationState.Run, _ options: MigrationOptions) throws {
         var options = options
         do {
             if run.steps.prefix(run.done).contains(where: { $0.phase == .contract }) {
@@ -87,24 +87,24 @@ struct AutomaticMigration {
                 options.begunFrom = model.fingerprint
                 try backend.abandonMigration(of: url, options)
             }
-        } catch let error as StoreError where Self.overtakings.contains(error.code) {
-            // Somebody else has gone on with it: what it is by now has to be looked at again.
+        } catch let error as StoreError where Self.overtakenCodes.contains(error.code) {
+            // Another process has continued the migration; the caller reads the new state.
         }
     }
 
-    /// Brings a store back to the model that it was of before another program changed it in this way.
-    private func takeBack(_ state: MigrationState, _ options: MigrationOptions) throws {
+    /// Migrates a store back to this model, from which another program migrated it automatically.
+    private func revert(_ state: MigrationState, _ options: MigrationOptions) throws {
         var options = options
         var hints = MigrationHints()
         let versions = ModelVersions(inferringTo: model)
-        let plan = try explained { try backend.migrationPlan(of: url, to: versions) }
+        let plan = try wrappingRefusals { try backend.migrationPlan(of: url, to: versions) }
         let changes = plan.stretches.flatMap(\.transition.difference.changes)
         let fillsIn = changes.contains { change in
             if case .required(default: .some) = change.kind { true } else { false }
         }
         if fillsIn {
-            // What has no value now would get one that nobody has given it.
-            throw refusal("Another program has changed it by opening it, so that values may be missing.")
+            // Rows without a value would get the default, which no program assigned to them.
+            throw refusal("Another program migrated it by opening it, so values may be missing.")
         }
         for change in plan.stretches.flatMap(\.transition.undecided) {
             // The values came from the narrower type, so they may fit again; those of a double would be rounded.
@@ -115,24 +115,24 @@ struct AutomaticMigration {
         options.spared = Set(plan.losses)
         do {
             let versions = ModelVersions(inferringTo: model, hints: hints)
-            guard happensOnOpening else { throw hindrance(plan) }
+            guard happensOnOpening else { throw planRefusal(plan) }
             try backend.migrate(url, to: versions, options)
         } catch let error as StoreError where error.code == .migrationRefused {
-            throw refusal("Another program has changed it by opening it. \(error.message)")
+            throw refusal("Another program migrated it by opening it. \(error.message)")
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     private func check(_ plan: MigrationPlan) throws(StoreError) {
-        guard plan.isLossless, happensOnOpening else { throw hindrance(plan) }
+        guard plan.isLossless, happensOnOpening else { throw planRefusal(plan) }
     }
 
-    private func hindrance(_ plan: MigrationPlan) -> StoreError {
+    private func planRefusal(_ plan: MigrationPlan) -> StoreError {
         let reasons = plan.losses.map { "\($0) would be lost." } + plan.undecided
         return refusal(
             reasons.isEmpty
-                ? "This kind of store isn't migrated by opening it." : reasons.joined(separator: " "))
+                ? "Opening a store of this kind doesn't migrate it." : reasons.joined(separator: " "))
     }
 
     private func refusal(_ reason: String, _ code: StoreError.Code = .modelMismatch) -> StoreError {
@@ -140,19 +140,19 @@ struct AutomaticMigration {
             code, "The store was made with another model. \(reason)",
             remedy:
                 "Run “storectl migrate apply” with the application's own storectl, which has its model, or in the folder of its frozen "
-                + "versions; or open the store with the versions of its model. Nothing was changed.",
+                + "model versions; or open the store with these versions. Nothing was changed.",
             detail: mismatch.detail)
     }
 
-    /// What says that a store can't be migrated in this way, and nothing of its own.
-    private static let hindrances: Set<StoreError.Code> = [
+    /// The errors which mean only that the store can't be migrated automatically.
+    private static let refusalCodes: Set<StoreError.Code> = [
         .migrationRefused, .readOnly, .configuration, .unsupportedRequest,
     ]
 
-    private func explained<Value>(_ work: () throws -> Value) throws -> Value {
+    private func wrappingRefusals<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
-        } catch let error as StoreError where Self.hindrances.contains(error.code) {
+        } catch let error as StoreError where Self.refusalCodes.contains(error.code) {
             throw refusal(error.message)
         }
     }

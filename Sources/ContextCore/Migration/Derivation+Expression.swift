@@ -1,5 +1,5 @@
 extension Derivation {
-    /// What is worked out, in the language of predicates, and what becomes of it then.
+    /// The expression, in terms of predicates, and a function that is applied to its result.
     package var expression: (value: FetchExpression, finish: @Sendable (StoredValue) -> StoredValue) {
         switch self {
         case .now: (.function(.now, []), { $0 })

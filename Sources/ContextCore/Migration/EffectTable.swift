@@ -1,15 +1,15 @@
-/// Writes what steps mean for tables, a line a table in columns: the table, the lock on it, what becomes of its rows, how many there are.
+/// A text table of the effects of migration steps, one line per table: its name, its lock, the work, and its number of rows.
 package struct EffectTable {
     private let widths: [Int]
 
     /// - Parameters:
-    ///   - steps: All steps that are written, so that the lines of all have the same columns.
-    ///   - counts: How many rows tables have, by name; nil where that isn't known of any.
+    ///   - steps: All steps of the text, so that the columns of all lines are aligned.
+    ///   - counts: The number of rows per table; nil if no counts are known.
     package init(_ steps: some Sequence<MigrationStep>, _ counts: [String: RowCount]?) {
         self.init([(steps: Array(steps), counts: counts)])
     }
 
-    /// The same for steps between several versions, between which tables may have other names.
+    /// Creates a table for the steps of several migrations, in which tables may have different names.
     init(_ parts: [(steps: [MigrationStep], counts: [String: RowCount]?)]) {
         var widths = [0, 0, 0, 0]
         for part in parts {
@@ -22,7 +22,7 @@ package struct EffectTable {
         self.widths = widths
     }
 
-    /// The lines of one of the steps.
+    /// Returns the lines of one of the steps.
     package func lines(of step: MigrationStep, _ counts: [String: RowCount]?) -> [String] {
         (step.effects ?? []).map { effect in
             var line = ""

@@ -1,6 +1,6 @@
-/// Finds hints that change nothing on the way from one model to another: most of them are misspelled.
+/// Finds hints that have no effect on the migration between two models, most of which are misspelled.
 struct HintCheck {
-    /// A hint without effect, and what to write in its place.
+    /// A hint without effect, and what to write instead.
     struct Finding: Hashable {
         let sentence: String
         let remedy: String
@@ -36,7 +36,7 @@ struct HintCheck {
             } else {
                 add(
                     hints.strayRename(path, former, in: new) ?? "The newer model has no \(path).", path,
-                    among: new.partPaths, "Leave it out.")
+                    among: new.partPaths, "Remove the rename.")
             }
             return
         }
@@ -45,8 +45,8 @@ struct HintCheck {
         guard let origin = difference.matching.entities[part.entity], let before = old.layout(named: origin)
         else {
             return add(
-                "\(path) is said to have been \(former), but \(part.entity) is new.", path, among: [],
-                "Say what \(part.entity) was, or leave the rename out.")
+                "\(path) is declared as a rename of \(former), but \(part.entity) is new.", path, among: [],
+                "Declare the rename of \(part.entity) too, or remove this one.")
         }
         let match = difference.matching.properties[part.entity]?[name]
         let identifier = match.flatMap { before.description.renamingIdentifier(of: $0) }
@@ -61,11 +61,11 @@ struct HintCheck {
             return findings.append(
                 Finding(
                     sentence:
-                        "\(path) is said to have been \(former), but a property's older name has no entity before it.",
+                        "\(path) is declared as a rename of \(former), but the older name of a property is written without an entity.",
                     remedy: "Write \(path)=\(short)."))
         }
         add(
-            "\(path) is said to have been \(former), but \(origin) had no such property.", former,
+            "\(path) is declared as a rename of \(former), but \(origin) had no such property.", former,
             among: names,
             "\(origin) had \(names.joined(separator: ", ")).")
     }
@@ -81,12 +81,14 @@ struct HintCheck {
         }
         let names = old.layouts.map(\.name)
         add(
-            "\(name) is said to have been \(former), but the older model has no such entity.", former,
+            "\(name) is declared as a rename of \(former), but the older model has no such entity.", former,
             among: names, "The older model has \(names.joined(separator: ", ")).")
     }
 
     private mutating func addNoRename(_ path: String) {
-        add("\(path) had that name before, so the rename has no effect.", path, among: [], "Leave it out.")
+        add(
+            "\(path) had that name before, so the rename has no effect.", path, among: [],
+            "Remove the rename.")
     }
 
     // MARK: Removals
@@ -102,19 +104,21 @@ struct HintCheck {
         }
         guard old.declares(path) else {
             return add(
-                "\(path) is said to be removed, but the older model has no \(path).", path, among: gone,
+                "\(path) is declared as removed, but the older model has no \(path).", path, among: gone,
                 gone.isEmpty
-                    ? "Nothing is removed: leave it out." : "What is gone: \(gone.joined(separator: ", ")).")
+                    ? "Nothing is removed: remove the hint." : "Removed: \(gone.joined(separator: ", ")).")
         }
         if part.property != nil, gone.contains(part.entity) {
             return add(
-                "\(path) goes with \(part.entity), so its removal has no effect.", path, among: [],
-                "Say that \(part.entity) is removed.")
+                "\(path) is removed with \(part.entity), so its removal has no effect.", path, among: [],
+                "Declare \(part.entity) as removed.")
         }
-        add("\(path) is said to be removed, but the newer model has it.", path, among: gone, "Leave it out.")
+        add(
+            "\(path) is declared as removed, but the newer model has it.", path, among: gone,
+            "Remove the hint.")
     }
 
-    /// What the newer model no longer has: entities, and properties of entities that it has.
+    /// The entities that the newer model no longer has, and the removed properties of its other entities.
     private var gonePaths: [String] {
         let matching = difference.matching
         return old.layouts.flatMap { layout -> [String] in
@@ -138,32 +142,34 @@ struct HintCheck {
             return findings.append(
                 Finding(
                     sentence: "\(path) is \(subject) of \(owner.entity).",
-                    remedy: "Name \(owner.path) in the conversion; nothing was changed."))
+                    remedy: "Name \(owner.path) in the conversion. Nothing was changed."))
         }
         add(
             "The newer model has no \(path), which a conversion fills.", path, among: new.partPaths,
-            "Correct the conversion; nothing was changed.")
+            "Correct the conversion. Nothing was changed.")
     }
 
     private mutating func checkLoss(_ path: String) {
-        // Stages keep some of it, and the tool that wrote the manifest may not have them.
+        // All changes of the models that lose data. Stages may avoid a loss, and the tool that wrote the manifest may not have the stages.
         let lost = difference.changes.filter { $0.consequence == .losesData }.map(\.path)
         if let finding = Self.stray(path, among: lost) { findings.append(finding) }
     }
 
-    /// Says that an accepted loss is none; nil where it is one.
+    /// Returns a finding if an accepted loss isn't among the losses.
     static func stray(_ path: String, among lost: [String]) -> Finding? {
         if lost.contains(path) { return nil }
         let near = Spelling.nearest(to: path, among: lost).map { "Did you mean \($0)?" }
-        let all = lost.isEmpty ? "Nothing is lost: leave it out." : "Lost: \(lost.joined(separator: ", "))."
+        let all =
+            lost.isEmpty
+            ? "Nothing is lost: remove the accepted loss." : "Lost: \(lost.joined(separator: ", "))."
         return Finding(
-            sentence: "The loss of \(path) is accepted, and the migration doesn't lose it.",
+            sentence: "The loss of \(path) is accepted, but the migration doesn't lose it.",
             remedy: near ?? all)
     }
 }
 
 extension MigrationHints {
-    /// Refuses hints without effect on what two models differ in.
+    /// Throws if hints have no effect on the difference of two models.
     package func check(
         from old: ObjectModel, to new: ObjectModel, _ difference: ModelDifference
     ) throws(StoreError) {
@@ -175,7 +181,7 @@ extension MigrationHints {
 }
 
 extension ModelVersions {
-    /// Refuses accepted losses that no way between the versions has, nor one from the store's model.
+    /// Throws if an accepted loss occurs neither between the versions nor on the way from the store's model.
     package func checkAcceptedLosses(_ names: Set<String>, in state: MigrationState) throws(StoreError) {
         if names.isEmpty || (infersFirst && !checksInferredHints) { return }
         let text = state.run?.fileText ?? state.models.last?.fileText
@@ -184,8 +190,8 @@ extension ModelVersions {
         if state.run == nil, ahead?.isEmpty != false { return }
         let chain = zip(versions, versions.dropFirst()).compactMap { try? ModelTransition(from: $0, to: $1) }
         let lost = (state.run?.losses ?? []) + ((ahead ?? []) + chain).flatMap(\.losses)
-        var told: Set<String> = []
-        let unique = lost.filter { told.insert($0).inserted }
+        var seen: Set<String> = []
+        let unique = lost.filter { seen.insert($0).inserted }
         for name in names.sortedByBytes(of: \.self) {
             guard let finding = HintCheck.stray(name, among: unique) else { continue }
             throw StoreError(.migrationRefused, finding.sentence, remedy: finding.remedy)
@@ -194,14 +200,14 @@ extension ModelVersions {
 }
 
 extension ObjectModel {
-    /// Whether an entity of that name is there, or declares the property: `Game`, or `Game.title`.
+    /// Whether the model has the entity, or the entity declares the property: `Game`, or `Game.title`.
     fileprivate func declares(_ path: String) -> Bool {
         let part = ModelPart(path)
         guard let description = layout(named: part.entity)?.description else { return false }
         return part.property.map(description.propertyNames.contains) ?? true
     }
 
-    /// The entity that declares a property, which another may inherit; nil where there is no such property.
+    /// Returns the entity that declares a property, which other entities may inherit; nil if there is no such property.
     fileprivate func declaring(_ path: String) -> (entity: String, path: String)? {
         let part = ModelPart(path)
         guard let name = part.property, let layout = layout(named: part.entity),

@@ -1,8 +1,8 @@
-/// The older entities that a relationship referred to and can't refer to in the newer model.
+/// The older entities to which a relationship can no longer refer in the newer model.
 package struct LostDestinations: Sendable, Hashable {
-    /// Entities that are still there and have left the relationship's destination, by their older names.
+    /// The entities, by their older names, that still exist but no longer inherit from the relationship's destination.
     package var moved: [String] = []
-    /// Entities that are gone, by their names.
+    /// The entities that were removed.
     package var removed: [String] = []
 
     package var isEmpty: Bool { moved.isEmpty && removed.isEmpty }
@@ -10,12 +10,12 @@ package struct LostDestinations: Sendable, Hashable {
 }
 
 extension ModelMatching {
-    /// The newer entity that an older one is; nil where it is gone.
+    /// Returns the newer entity of an older one; nil if it was removed.
     package func successor(of origin: EntityLayout, in new: ObjectModel) -> EntityLayout? {
         entities.first { $0.value == origin.name }.flatMap { new.layout(named: $0.key) }
     }
 
-    /// Returns the entities with objects of their own below an older entity that don't come below a newer one.
+    /// Returns the concrete entities at or below an older entity that aren't at or below a newer one.
     package func lost(
         from origin: EntityLayout, in old: ObjectModel, to entity: EntityLayout, in new: ObjectModel
     ) -> LostDestinations {
@@ -32,7 +32,7 @@ extension ModelMatching {
 }
 
 extension ModelComparison {
-    /// Relationships whose destination has lost entities: references to their objects can't stay.
+    /// Returns a change for each relationship whose destination has lost entities, because references to their objects are removed.
     func lostReferences(_ matching: ModelMatching) -> [ModelChange] {
         new.layouts.flatMap { entity in
             entity.properties.compactMap { property in
@@ -49,7 +49,7 @@ extension ModelComparison {
         of property: PropertyLayout, _ relationship: RelationshipLayout, in entity: EntityLayout,
         _ matching: ModelMatching
     ) -> ModelChange? {
-        // What many refer back to is kept by those that refer.
+        // A one-to-many relationship is stored as the references of its inverse.
         let isToMany = relationship.description.isToMany
         if isToMany, relationship.inverseSlot != nil, !relationship.inverseIsToMany { return nil }
         var lost = LostDestinations()
@@ -61,11 +61,11 @@ extension ModelComparison {
                 from: old.layouts[older.destinationIndex], in: old,
                 to: new.layouts[relationship.destinationIndex], in: new)
             for name in found.moved where !lost.moved.contains(name) {
-                if !isToMany || !isTold(older, to: name, matching) { lost.moved.append(name) }
+                if !isToMany || !isReported(older, to: name, matching) { lost.moved.append(name) }
             }
             for name in found.removed where !lost.removed.contains(name) { lost.removed.append(name) }
         }
-        // References that may dangle stay as they are when their objects are gone.
+        // References that may dangle stay when their objects are removed.
         if !isToMany, new.mayDangle(relationship) { lost.removed = [] }
         if lost.isEmpty { return nil }
         let isRequired = !isToMany && !relationship.description.isOptional
@@ -74,8 +74,8 @@ extension ModelComparison {
             .destinationsLost(moved: lost.moved, removed: lost.removed, isRequired: isRequired))
     }
 
-    /// Whether the loss of links is told of the entity at their other end, as the loss of the inverse.
-    private func isTold(_ older: RelationshipLayout, to name: String, _ matching: ModelMatching) -> Bool {
+    /// Whether the loss of links is reported as the loss of the inverse, at the entity on the other side.
+    private func isReported(_ older: RelationshipLayout, to name: String, _ matching: ModelMatching) -> Bool {
         guard let slot = older.inverseSlot, let origin = old.layout(named: name),
             let entity = matching.successor(of: origin, in: new)
         else { return false }

@@ -1,11 +1,11 @@
-/// An object on its way from an older version to a newer one: what it was, and what it becomes.
+/// An object during a migration: its values in the older version, and its new values.
 public struct MigratingObject: Sendable {
-    /// What it becomes: the attributes that were given a value, by their newer names.
+    /// The new values of attributes that were assigned, by their newer names.
     public private(set) var new: [String: StoredValue] = [:]
-    /// The same of relationships: the keys of what they lead to.
+    /// The keys of the objects that were assigned to relationships, by their newer names.
     public private(set) var newKeys: [String: [Int64]] = [:]
     private let older: OlderObject
-    /// What the relationships led to that the stage reads.
+    /// The related objects of the relationships that the stage reads.
     private let members: [String: [OlderObject]]
 
     package init(_ older: OlderObject, related members: [String: [OlderObject]] = [:]) {
@@ -13,23 +13,23 @@ public struct MigratingObject: Sendable {
         self.members = members
     }
 
-    /// The key of its identifier.
+    /// The key of the object's identifier.
     public var key: Int64 { older.key }
-    /// Its entity in the older model.
+    /// The name of its entity in the older model.
     public var entityName: String { older.entityName }
-    /// What it was: attributes and the keys of to-one relationships, by their older names.
+    /// The older values of attributes, and the keys of to-one relationships, by their older names.
     public var old: [String: StoredValue] { older.values }
 
-    /// What an attribute becomes; before it was given a value, what the attribute of that name was.
+    /// The new value of an attribute; until it is assigned, the older value of the attribute of that name.
     public subscript(name: String) -> StoredValue {
         get { new[name] ?? older[name] }
         set { new[name] = newValue }
     }
 
-    /// The keys of the objects that a relationship comes to lead to, in their order where it has one; at most one where it is to-one.
+    /// The keys of the objects to which a relationship refers, in order if it is ordered; at most one if it is to-one.
     ///
-    /// Before it was given any, those of the objects that the relationship of that name led to. Objects keep their keys, so these are
-    /// those of older objects. The relationship's inverse follows.
+    /// Until they are assigned, these are the keys of the older relationship of that name. Objects keep their keys in a migration, so
+    /// assign keys of older objects. The inverse is set too.
     public subscript(keys name: String) -> [Int64] {
         get {
             if let keys = newKeys[name] ?? members[name]?.map(\.key) { return keys }
@@ -39,17 +39,18 @@ public struct MigratingObject: Sendable {
         set { newKeys[name] = newValue }
     }
 
-    /// The objects that a relationship led to, one or many: in their order where it had one, and else in that of their keys.
+    /// Returns the objects to which a relationship referred, one or many: in order if it was ordered, otherwise by key.
     ///
-    /// - Parameter name: Its older name.
-    /// - Throws: ``StoreError/Code/unknownProperty`` where the stage hasn't said that it reads the relationship.
+    /// - Parameter name: The older name of the relationship.
+    /// - Throws: ``StoreError/Code/unknownProperty`` if the relationship isn't in the stage's `reading` list.
     public func related(_ name: String) throws(StoreError) -> [OlderObject] {
         if let members = members[name] { return members }
         throw StoreError(
-            .unknownProperty, "The stage asks what \(entityName).\(name) led to, and doesn't read it.",
-            remedy: "Name the relationship in the stage's “reading:”.")
+            .unknownProperty,
+            "The stage uses \(entityName).\(name), but its reading list doesn't contain the relationship.",
+            remedy: "Add the relationship to the stage's “reading:”.")
     }
 
-    /// The text that an attribute was; empty where it was none.
+    /// Returns the older text of an attribute; an empty string if it isn't text.
     public func text(_ name: String) -> String { older.text(name) }
 }

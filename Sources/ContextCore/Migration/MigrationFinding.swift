@@ -1,12 +1,12 @@
-/// Something about a migration that whoever reviews it should know.
+/// Something that a reviewer of a migration should know.
 public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
-    /// How much it matters.
+    /// The importance of a finding.
     public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
-        /// It is good to know.
+        /// Information.
         case note
-        /// It may take long, or stop others.
+        /// The migration may take long, or block other transactions.
         case warning
-        /// Data is lost, or the migration can't be made as it is.
+        /// Data is lost, or the migration can't be run.
         case error
 
         public static func < (left: Severity, right: Severity) -> Bool {
@@ -15,22 +15,22 @@ public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What rule it is found by: `drop-attribute`.
+    /// The name of the rule that found it: `drop-attribute`.
     public let rule: String
-    /// How much it matters.
+    /// The importance of the finding.
     public let severity: Severity
-    /// What it is about: `Game.note`, or a table.
+    /// The subject of the finding: `Game.note`, or a table.
     public let subject: String
-    /// What it is, for a person.
+    /// The finding as a sentence for people.
     public let sentence: String
 
-    /// Says what was found.
+    /// Creates a finding.
     ///
     /// - Parameters:
-    ///   - rule: What rule it is found by: `drop-attribute`.
-    ///   - severity: How much it matters.
-    ///   - subject: What it is about: `Game.note`, or a table.
-    ///   - sentence: What it is, and what helps, for a person.
+    ///   - rule: The name of the rule that found it: `drop-attribute`.
+    ///   - severity: The importance of the finding.
+    ///   - subject: The subject of the finding: `Game.note`, or a table.
+    ///   - sentence: The finding and what to do about it, for people.
     public init(_ rule: String, _ severity: Severity, _ subject: String, _ sentence: String) {
         self.rule = rule
         self.severity = severity
@@ -43,7 +43,7 @@ public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ModelTransition {
-    /// What whoever reviews the transition should know of the models themselves.
+    /// The findings about the difference of the two models.
     public var findings: [MigrationFinding] {
         difference.changes.compactMap(finding) + volatileDefaults + foldedNames
     }
@@ -59,11 +59,11 @@ extension ModelTransition {
         case .removed:
             return MigrationFinding(
                 "drop-attribute", isAccepted ? .note : .error, path,
-                "Everything that \(path) holds is lost.")
+                "All values of \(path) are lost.")
         case .storage(from: .stored, to: _):
             return MigrationFinding(
                 "drop-attribute", isAccepted ? .note : .error, path,
-                "Everything that \(path) held is lost, since it \(change.isDerived ? "is worked out" : "isn't stored") from now on."
+                "All values of \(path) are lost, because it becomes \(change.isDerived ? "derived" : "transient")."
             )
         case .destinationsLost(let moved, _, isRequired: false) where !moved.isEmpty && !isFilled(path):
             return MigrationFinding(
@@ -72,31 +72,31 @@ extension ModelTransition {
         case .destinationsLost(let moved, let removed, isRequired: true) where !isFilled(path):
             return MigrationFinding(
                 "required-reference-lost", .warning, path,
-                "\(path) is required and can't refer to \((moved + removed).joined(separator: ", ")) any more: one object that does "
-                    + "stops the migration.")
+                "\(path) is required and can no longer refer to \((moved + removed).joined(separator: ", ")): an object that does stops "
+                    + "the migration.")
         case .renamed(let old):
             return MigrationFinding(
                 "rename-unphased", .note, path,
-                "\(path) was called \(old): programs of the older version can't use the store any more.")
+                "\(path) was called \(old): programs of the older version can no longer use the store.")
         case .type where isUndecided:
             return MigrationFinding(
                 "type-narrowing", .error, path,
-                "Nobody says how the values of \(path) become others: give a conversion or a stage.")
+                "The values of \(path) need a conversion to the new type: add a conversion or a stage.")
         case .toMany(false) where isUndecided:
             return MigrationFinding(
                 "cardinality-narrowing", .error, path,
-                "Nobody says to which of many objects \(path) leads: give it another name, and fill that by a stage."
+                "\(path) becomes to-one, and may refer to several objects: give it another name, and fill that in a stage."
             )
         case .required(default: nil) where !isFilled(path):
             return MigrationFinding(
                 "required-without-default", .warning, path,
-                "\(path) must have a value and has no default: one object without stops the migration. Give it a default, a conversion or a "
-                    + "stage."
+                "\(path) is required and has no default: an object without a value stops the migration. Give it a default, a conversion "
+                    + "or a stage."
             )
         case .uniqueAdded(let names):
             return MigrationFinding(
                 "unique-on-duplicates", .warning, path,
-                "Two objects of \(path) with the same \(names.joined(separator: ", ")) stop the migration: make them different before."
+                "Two objects of \(path) with the same \(names.joined(separator: ", ")) stop the migration: make their values unique first."
             )
         case .deleteRule(let old, let new) where old == .deny || new == .noAction:
             return MigrationFinding(
@@ -105,7 +105,7 @@ extension ModelTransition {
         default:
             guard isUndecided else { return nil }
             return MigrationFinding(
-                "undecided", .error, path, "Nobody says what becomes of this: \(change)")
+                "undecided", .error, path, "This change needs a decision: \(change)")
         }
     }
 }
@@ -115,24 +115,27 @@ extension ModelChange {
 }
 
 extension MigrationStep {
-    /// What whoever reviews the step should know of the database's work.
+    /// The findings about the step's work in the database.
     var findings: [MigrationFinding] {
         rewrites.map {
             MigrationFinding(
-                "table-rewrite", .warning, $0, "The table \($0) is written anew, which takes its time.")
+                "table-rewrite", .warning, $0,
+                "The table \($0) is rewritten, which takes long if it is large.")
         }
             + (rewrites.isEmpty ? [] : locks).map {
-                MigrationFinding("long-lock", .warning, $0, "Nobody can write to the table \($0) meanwhile.")
+                MigrationFinding(
+                    "long-lock", .warning, $0, "No other transaction can write to the table \($0) meanwhile.")
             }
             + (effects ?? []).filter { $0.work == .indexed && locks.contains($0.table) }.map {
                 MigrationFinding(
                     "index-not-concurrent", .warning, $0.table,
-                    "All rows of the table \($0.table) are read for an index while nobody can use it: demand uniqueness when few use it."
+                    "An index of the table \($0.table) is built while the table is locked: migrate when few transactions use it."
                 )
             }
             + foreignLosses.map {
                 MigrationFinding(
-                    "foreign-object", .warning, $0, "Somebody else's \($0) goes with what it is of.")
+                    "foreign-object", .warning, $0,
+                    "The user-defined \($0) is dropped with its table or column.")
             }
     }
 }

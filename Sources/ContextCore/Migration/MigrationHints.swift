@@ -1,4 +1,4 @@
-/// What people know of the way from one version of a model to the next, and nobody could tell from the two alone.
+/// Decisions about the migration from one version of a model to the next that can't be inferred from the two models.
 ///
 /// ```swift
 /// MigrationHints(
@@ -6,19 +6,19 @@
 ///     acceptedLosses: ["Game.note"])
 /// ```
 public struct MigrationHints: Sendable, Hashable {
-    /// The older name of an entity or a property, by what it is now: `Match`, or `Match.title`.
+    /// The older names of renamed entities and properties, by their newer names: `Match`, or `Match.title`.
     public var renames: [String: String]
-    /// What is gone and was not renamed, by its older name: `Game`, or `Game.title`.
+    /// The older names of entities and properties that were removed and not renamed: `Game`, or `Game.title`.
     public var removed: Set<String>
-    /// How an attribute's value is worked out of the older object, in the language of predicates: `cents / 100`.
+    /// The expressions, in the language of predicates, that compute attributes from the older object: `cents / 100`.
     ///
-    /// For a decimal attribute, numbers are decimal numbers and every operation is exact: 839578 cents are 8395.78. For a floating-point
-    /// attribute they are doubles. A migration is refused while it is planned, with the number of objects, where a result doesn't fit.
+    /// For a decimal attribute, numbers are decimal and every operation is exact: 839578 cents are 8395.78. For a floating-point
+    /// attribute, they are doubles. If a result doesn't fit, planning fails and the error has the number of such objects.
     public var conversions: [String: String]
-    /// What may be lost, by name: `Game`, or `Game.title`.
+    /// The entities and properties whose data may be lost: `Game`, or `Game.title`.
     public var acceptedLosses: Set<String>
 
-    /// Says what is known.
+    /// Creates hints.
     public init(
         renames: [String: String] = [:], removed: Set<String> = [], conversions: [String: String] = [:],
         acceptedLosses: Set<String> = []
@@ -31,12 +31,12 @@ public struct MigrationHints: Sendable, Hashable {
 }
 
 extension MigrationHints {
-    /// What they say of new names that the newer model doesn't have, a sentence each.
+    /// Returns a sentence for each rename whose newer name isn't in the newer model.
     func strayRenames(in new: ObjectModel) -> [String] {
         renames.sortedByBytes(of: \.key).compactMap { strayRename($0, $1, in: new) }
     }
 
-    /// What a rename says of a new name that the newer model doesn't have: it is easily told the wrong way round.
+    /// Returns a sentence about a rename whose newer name isn't in the newer model; it points out swapped names, a common mistake.
     func strayRename(_ path: String, _ former: String, in new: ObjectModel) -> String? {
         if new.hasPart(path) { return nil }
         let part = ModelPart(path)
@@ -44,12 +44,12 @@ extension MigrationHints {
         let help =
             new.hasPart(turned)
             ? ": the newer name comes first, \(turned)=\(part.property ?? part.entity)" : ""
-        return "\(path) is said to have been \(former), but the newer model has no \(path)\(help)."
+        return "\(path) is declared as a rename of \(former), but the newer model has no \(path)\(help)."
     }
 }
 
 extension ObjectModel {
-    /// Whether there is an entity of that name, or a property: `Game`, or `Game.title`.
+    /// Whether the model has the entity or the property: `Game`, or `Game.title`.
     fileprivate func hasPart(_ path: String) -> Bool {
         let part = ModelPart(path)
         guard let layout = layout(named: part.entity) else { return false }

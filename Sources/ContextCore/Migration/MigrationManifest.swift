@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The way from one frozen version to the next, as a file that people review: `Migrations/V1-V2.json`.
+/// A migration from one frozen version to the next, as a file for review: `Migrations/V1-V2.json`.
 ///
 /// ```json
 /// {
 ///   "accept": {
-///     "Game.note": "Nobody read it."
+///     "Game.note": "Unused since 2.0."
 ///   },
 ///   "convert": {
 ///     "Product.price": "cents / 100"
@@ -15,21 +15,21 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Comments and trailing commas may stand in it. What the two models differ in is written out when the file is made, for reviewers; what
-/// counts when a store is migrated is the frozen models themselves.
+/// It may contain comments and trailing commas. The list of operations is for reviewers only; a migration uses the frozen models
+/// themselves.
 public struct MigrationManifest: Sendable, Hashable {
     /// The name of the older version.
     public var from: String
     /// The name of the newer version.
     public var to: String
-    /// What is known of the way.
+    /// The hints for the migration.
     public var hints: MigrationHints
-    /// Why what is lost may be, by name.
+    /// The reasons why losses are accepted, by the name of what is lost.
     public var reasons: [String: String]
-    /// What the models differ in, a sentence each.
+    /// The differences of the models, a sentence each.
     public var operations: [String]
 
-    /// Describes the way between two versions.
+    /// Creates a manifest of a transition.
     public init(_ transition: ModelTransition, reasons: [String: String] = [:]) {
         from = transition.from.name
         to = transition.to.name
@@ -41,15 +41,15 @@ public struct MigrationManifest: Sendable, Hashable {
 
     /// Reads a manifest from the text of a file.
     ///
-    /// - Throws: ``ModelFileError`` with everything that is wrong, line by line.
+    /// - Throws: ``ModelFileError`` with all problems and their lines.
     public init(fileText text: String, fileName: String = "migration") throws {
         try self.init(fileName) { () throws(JSONSyntaxError) in try JSONDocument(text, allowsComments: true) }
     }
 
     /// Reads a manifest from a file.
     ///
-    /// - Throws: ``ModelFileError`` with everything that is wrong, line by line; or, in the place of the first character, why the file
-    ///   can't be read.
+    /// - Throws: ``ModelFileError`` with all problems and their lines. If the file can't be read, the error has the reason at
+    ///   line 1, column 1.
     init(contentsOf file: URL) throws {
         try self.init(file.lastPathComponent) { () throws(JSONSyntaxError) in
             try JSONDocument(contentsOf: file, allowsComments: true)
@@ -89,7 +89,7 @@ public struct MigrationManifest: Sendable, Hashable {
         }
     }
 
-    /// The manifest as the text of a file: always the same for the same manifest, with one thing a line.
+    /// The manifest as the text of a file, with one entry per line; always the same for the same manifest.
     public var fileText: String {
         var members: [String: JSONValue] = ["from": .string(from), "to": .string(to)]
         func add(_ name: String, _ texts: [String: String]) {
@@ -125,16 +125,16 @@ public struct MigrationManifest: Sendable, Hashable {
 }
 
 extension ModelVersions {
-    /// Reads the frozen versions of a folder: `Models/V1.model.json` and so on, and `Migrations/V1-V2.json` between each and the next.
+    /// Reads the frozen versions of a folder: `Models/V1.model.json` and so on, with `Migrations/V1-V2.json` between consecutive ones.
     ///
-    /// The manifests chain the versions. Every frozen model must be in the one chain: two versions that both follow a third, as two
-    /// branches of work may leave them, are refused here and not when a store is migrated.
+    /// The manifests define the order of the versions. All frozen models must form one chain: two versions that follow the same one, as
+    /// after a merge of two branches, are an error here, before any store is migrated.
     ///
     /// - Parameters:
     ///   - folder: The folder with `Models` and `Migrations`.
-    ///   - stages: What the program does on the way to a version, by the version's name.
-    /// - Throws: ``ModelFileError``; ``StoreError/Code/configuration`` where the files make no chain, or where there is a stage and
-    ///   no version of that name.
+    ///   - stages: The stages of the migration to each version, by the version's name.
+    /// - Throws: ``ModelFileError``; ``StoreError/Code/configuration`` if the versions don't form a chain, or if there is a stage for
+    ///   a version that doesn't exist.
     public init(folder: URL, stages: [String: [MigrationStage]] = [:]) throws {
         let models = try Self.files(in: folder.appendingPathComponent("Models"), ending: ".model.json")
         let manifests = try Self.manifests(in: folder)
@@ -150,32 +150,32 @@ extension ModelVersions {
         try self.init(versions)
     }
 
-    /// The versions of a folder that several others follow, as two branches of work may leave them.
+    /// Returns a finding for each version that several others follow, as after a merge of two branches.
     package static func forks(in folder: URL) throws -> [MigrationFinding] {
         let heads = Dictionary(grouping: try manifests(in: folder), by: \.from).filter { $0.value.count > 1 }
         return heads.sortedByBytes(of: \.key).map { from, manifests in
             let names = manifests.map(\.to).sortedByBytes { $0 }.joined(separator: " and ")
             return MigrationFinding(
                 "two-heads", .error, from,
-                "\(names) both follow \(from): let one of them begin where the other ends.")
+                "\(names) both follow \(from): change one of them to start at the other.")
         }
     }
 
-    /// The versions that a store went through and that are frozen otherwise by now.
+    /// Returns a finding for each version that the store has had and whose frozen model was changed afterwards.
     package func edited(since state: MigrationState) -> [MigrationFinding] {
         versions.filter { version in
             state.versions[version.name].map { $0 != version.model.fingerprint } ?? false
         }.map { version in
             MigrationFinding(
                 "edited-after-apply", .error, version.name,
-                "The store is, or was, of another \(version.name) than the one that is frozen: freeze the change as a version of its own."
+                "The store was migrated to another \(version.name) than the frozen one: freeze the change as a new version."
             )
         }
     }
 
-    /// The versions whose model an earlier one had too, although values became others in between.
+    /// The findings about versions that have the same model as an earlier one, although values were converted in between.
     ///
-    /// A store is known by its model alone. One of the earlier version would be taken for one of the later, with the values that it has.
+    /// A store is identified by its model alone, so a store of the earlier version would be treated as one of the later.
     package var returning: [MigrationFinding] {
         versions.indices.compactMap { index in
             let version = versions[index]
@@ -185,29 +185,29 @@ extension ModelVersions {
             else { return nil }
             return MigrationFinding(
                 "returning-model", .error, version.name,
-                "\(version.name) has the same model as \(versions[earlier].name), and values become others in between: a store of "
-                    + "\(versions[earlier].name) would be taken for one of \(version.name). Give what they belong to another hashModifier "
-                    + "in \(version.name).")
+                "\(version.name) has the same model as \(versions[earlier].name), but values are converted in between: a store of "
+                    + "\(versions[earlier].name) would be taken for one of \(version.name). Change the hashModifier of the converted "
+                    + "properties in \(version.name).")
         }
     }
 
-    /// The ways between the versions of a folder, in order of their files' names.
+    /// Returns the manifests of a folder, sorted by file name.
     ///
-    /// - Throws: ``ModelFileError`` for one that is wrong, or can't be read.
+    /// - Throws: ``ModelFileError`` if a file is invalid or can't be read.
     package static func manifests(in folder: URL) throws -> [MigrationManifest] {
         try files(in: folder.appendingPathComponent("Migrations"), ending: ".json").map {
             try MigrationManifest(contentsOf: $0.url)
         }
     }
 
-    /// A stage of a version that isn't there would never run, and the store be of the version all the same.
+    /// Throws if a stage belongs to a version that doesn't exist, because the stage would silently be skipped.
     private static func check(_ stages: [String], among names: [String]) throws(StoreError) {
         for name in stages where !names.contains(name) {
             let near = Spelling.nearest(to: name, among: names).map { "Did you mean \($0)? " } ?? ""
             throw StoreError(
                 .configuration,
-                "The program has a stage of the version \(name), and there is no such version.",
-                remedy: near + "There are \(names.joined(separator: ", ")).")
+                "The program has a stage for the version \(name), which doesn't exist.",
+                remedy: near + "The versions are \(names.joined(separator: ", ")).")
         }
     }
 
@@ -218,7 +218,7 @@ extension ModelVersions {
             .map { (String($0.lastPathComponent.dropLast(ending.count)), $0) }.sortedByBytes(of: \.name)
     }
 
-    /// The names in their order.
+    /// Returns the names of the versions, first to last.
     private static func chained(_ names: [String], _ manifests: [MigrationManifest]) throws(StoreError)
         -> [String]
     {
@@ -227,8 +227,8 @@ extension ModelVersions {
             guard ends.insert("from \(manifest.from)").inserted, ends.insert("to \(manifest.to)").inserted
             else {
                 throw StoreError(
-                    .configuration, "Two migrations go from \(manifest.from), or to \(manifest.to).",
-                    remedy: "Let one of them begin where the other ends.")
+                    .configuration, "Two migrations start at \(manifest.from), or end at \(manifest.to).",
+                    remedy: "Change one of them to start where the other ends.")
             }
         }
         let targets = Set(manifests.map(\.to))
@@ -236,8 +236,8 @@ extension ModelVersions {
         guard var name = starts.first, starts.count == 1 else {
             throw StoreError(
                 .configuration,
-                "The frozen models make no chain: \(starts.joined(separator: ", ")) follow on nothing.",
-                remedy: "Write a migration to each model but the first.")
+                "The frozen models don't form a chain: \(starts.joined(separator: ", ")) have no predecessor.",
+                remedy: "Add a migration to each model except the first.")
         }
         var chain = [name]
         while let next = manifests.first(where: { $0.from == name })?.to, !chain.contains(next) {
@@ -250,7 +250,7 @@ extension ModelVersions {
 
     private static func missing(_ name: String) -> StoreError {
         StoreError(
-            .configuration, "There is no frozen model \(name), which a migration begins or ends at.",
-            remedy: "Put \(name).model.json into the folder of models.")
+            .configuration, "There is no frozen model \(name), but a migration starts or ends at it.",
+            remedy: "Add \(name).model.json to the folder Models.")
     }
 }

@@ -1,59 +1,60 @@
-/// Says how a migration is run.
+/// The options of a migration.
 public struct MigrationOptions: Sendable {
-    /// The version at which the store is to end; nil for the last.
+    /// The version to which the store is migrated; nil for the last.
     public var version: String?
-    /// The digest of the plan that was reviewed; nil where any will do.
+    /// The digest of the reviewed plan; nil to accept any plan.
     public var digest: String?
-    /// The last phase that is run.
+    /// The last phase to run.
     ///
-    /// Up to ``MigrationPhase/validate``, programs of the older and the newer version work on the store, where both can. Where they
-    /// can't, all phases are run: there is nothing to wait for.
+    /// Up to ``MigrationPhase/validate``, programs of the older and the newer version can use the store, if the change allows that. If it
+    /// doesn't, all phases are run, because there is nothing to wait for.
     public var lastPhase: MigrationPhase = .contract
-    /// What may be lost, by name, beside what the versions say themselves.
+    /// The entities and properties whose data may be lost, in addition to those that the versions accept.
     public var acceptedLosses: Set<String> = []
-    /// How long another process that migrates the store is waited for.
+    /// How long to wait for another process that is migrating the store.
     public var patience: Duration = .seconds(60)
-    /// How long a step waits for those who use the tables, before it lets go and tries again.
+    /// How long a step waits for locks of tables before it gives up and retries.
     ///
-    /// Whoever comes later waits behind it. Shorter than a server's `deadlock_timeout`, it is always the migration that gives way.
+    /// Other transactions queue behind a waiting migration. If this is shorter than a server's `deadlock_timeout`, a deadlock always ends
+    /// with the migration giving way.
     public var lockTimeout: Duration = .milliseconds(500)
-    /// How often a step is tried that others got in the way of.
+    /// How often a step is tried when other transactions interfere.
     public var attempts = 10
-    /// Where a copy of the store is put before anything is lost or rewritten; nil for none.
+    /// The path to which the store is copied before data is lost or rewritten; nil for no copy.
     ///
-    /// Where there is a file already, that is left alone, and the copy is put beside it: `before-2.sqlite` for `before.sqlite`. One that
-    /// goes on with what was begun copies the store before the last phase, where programs of both versions were in force until then, and
-    /// where it wasn't copied before; otherwise nobody has kept anything since. A migration that is refused leaves no copy.
-    /// ``MigrationOutcome/backups`` says where copies are. Only stores in files are copied.
+    /// An existing file is kept, and the copy gets the next free name: `before-2.sqlite` for `before.sqlite`. A resumed migration makes
+    /// a copy before its last phase if programs of both versions could save until then, and if there is no copy yet; otherwise nothing can
+    /// have been saved since. A migration that fails its checks leaves no copy.
+    /// ``MigrationOutcome/backups`` has the paths of copies. Only stores in files are copied.
     public var backupPath: String?
-    /// Whether what was begun is finished and nothing else is done.
+    /// Whether only an unfinished migration is finished, without starting another one.
     package var finishesOnly = false
-    /// Whether a program does it by itself that opens the store and knows no model but its own.
+    /// Whether this is the automatic migration of a program that opens the store and knows only its own model.
     package var isOpening = false
-    /// The fingerprint of a model, where only what a program began by opening a store of that model is taken back.
+    /// The fingerprint of a model; if set, only an automatic migration that started at this model is undone.
     package var begunFrom: String?
-    /// What goes only where nothing is kept in it, by name.
+    /// The entities and properties that may be removed only if they contain no data.
     package var spared: Set<String> = []
-    /// Hears of what is done.
+    /// A callback for progress.
     public var progress: (@Sendable (MigrationProgress) -> Void)?
-    /// Asked between steps and batches; the migration stops where the answer is true, and can be resumed.
+    /// A callback between steps and batches; the migration stops when it returns true, and can be resumed.
     public var isCancelled: @Sendable () -> Bool = { false }
 
-    /// The usual way: all phases, to the last version.
+    /// Creates options for all phases, to the last version.
     public init() {}
 }
 
-/// How far a migration is.
+/// The progress of a migration.
 public struct MigrationProgress: Sendable, Hashable {
     /// The two versions: `V1-V2`.
     public let transition: String
-    /// Which step it is, from 1.
+    /// The number of the current step, from 1.
     public let step: Int
-    /// How many steps there are between the two versions.
+    /// The number of steps between the two versions.
     public let steps: Int
-    /// What the step does.
+    /// What the step does, as a sentence.
     public let sentence: String
-    /// How many rows it has gone through.
+    /// The number of rows that the step has processed.
     public let rows: Int
 
     package init(transition: String, step: Int, steps: Int, sentence: String, rows: Int) {
@@ -65,19 +66,19 @@ public struct MigrationProgress: Sendable, Hashable {
     }
 }
 
-/// What has become of a migration.
+/// The result of a migration.
 public struct MigrationOutcome: Sendable, Hashable {
-    /// The transitions that were made: `V1-V2`.
+    /// The finished transitions: `V1-V2`.
     public var transitions: [String] = []
-    /// How many steps were run.
+    /// The number of steps that were run.
     public var steps = 0
-    /// Whether one is left unfinished: the last phase was not asked for.
+    /// Whether a transition is unfinished because its last phase was not requested.
     public var isPending = false
-    /// The phases that are left of that one.
+    /// The remaining phases of the unfinished transition.
     public var leftPhases: [MigrationPhase] = []
-    /// What was found and left alone, a sentence each: references that lead nowhere, for instance.
+    /// Problems that were found and not changed, a sentence each, such as dangling references.
     public var notes: [String] = []
-    /// The paths of the copies that were made of the store, the first one first.
+    /// The paths of the copies of the store, oldest first.
     public var backups: [String] = []
 
     package init() {}

@@ -1,12 +1,12 @@
 extension MigrationPlan {
-    /// Refuses a plan in which somebody has something to decide, or something would be lost that nobody has named.
+    /// Throws if the plan needs a decision, or would lose data whose loss isn't accepted.
     ///
-    /// - Parameter losses: What may be lost, beside what the versions say themselves.
+    /// - Parameter losses: The accepted losses, in addition to those that the versions accept.
     package func checkDecisions(accepting losses: Set<String>) throws(StoreError) {
         if let sentence = undecided.first {
             throw StoreError(
-                .migrationRefused, "Somebody has to decide this: \(sentence)",
-                remedy: "Give a conversion or a stage; nothing was changed.",
+                .migrationRefused, "The migration needs a decision: \(sentence)",
+                remedy: "Add a conversion or a stage. Nothing was changed.",
                 detail: undecided.joined(separator: " "))
         }
         for transition in stretches.map(\.transition) {
@@ -15,7 +15,7 @@ extension MigrationPlan {
             guard lost.isEmpty else {
                 throw StoreError(
                     .migrationRefused, "The migration would lose \(lost.joined(separator: ", ")).",
-                    remedy: "Name what may be lost among the accepted losses; nothing was changed.")
+                    remedy: "If that is intended, add them to the accepted losses. Nothing was changed.")
             }
         }
     }

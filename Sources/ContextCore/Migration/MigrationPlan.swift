@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has to be done to a store so that it is of another version of its model: all that is run, in its order.
+/// The steps, in order, that migrate a store to another version of its model.
 ///
 /// ```swift
 /// let url = try StoreURL("sqlite:games.sqlite")
@@ -12,22 +12,22 @@ import Foundation
 /// try backend.migrate(url, to: versions, options)
 /// ```
 ///
-/// It is a value. Its ``digest`` seals it: a migration that is given the digest runs what was reviewed, or nothing. How many rows there
-/// are is for people, and no part of what is sealed.
+/// It is a value. A migration that is given the ``digest`` of a reviewed plan runs exactly that plan, or nothing. The digest doesn't
+/// depend on the numbers of rows, which are informational.
 public struct MigrationPlan: Sendable {
-    /// The way from one version to the next, step by step.
+    /// The part of a plan between one version and the next.
     public struct Stretch: Sendable {
-        /// The two versions.
+        /// The transition between the two versions.
         public let transition: ModelTransition
-        /// The steps, in their order.
+        /// The steps, in order.
         public let steps: [MigrationStep]
-        /// What takes everything back, as long as no step of the last phase was done.
+        /// The step that undoes all others, which is possible until a step of the last phase is done.
         public let undo: MigrationStep
-        /// How many rows the tables have, by the names that the steps call them by; nil where the plan is of no store.
+        /// The numbers of rows per table, by the names that the steps use; nil if the plan wasn't made for a store.
         public internal(set) var rowCounts: [String: RowCount]?
-        /// What becomes of a few rows, by the places of the steps that fill them; nil where nobody has asked, or the rows aren't there yet.
+        /// Samples of converted rows, by the indices of the steps that fill them; nil if not requested, or if the rows don't exist yet.
         package fileprivate(set) var samples: [Int: [MigrationSample]]?
-        /// The tables that the store has now, by the names that the steps call them by.
+        /// The tables that the store has now, by the names that the steps use.
         package let presentTables: [String: String]
 
         package init(
@@ -41,7 +41,7 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// The statements between which a step's are run that are one transaction.
+    /// The statements that open and close the transaction of a step.
     package struct Frame: Sendable {
         package let opening: [String]
         package let closing: [String]
@@ -52,12 +52,12 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// The database that it is for: `SQLite`.
+    /// The name of the database that the plan is for: `SQLite`.
     public let backend: String
-    /// The ways from version to version, one after the other.
+    /// The transitions from version to version, in order.
     public private(set) var stretches: [Stretch]
 
-    /// How it is begun and ended what is one transaction.
+    /// The statements that open and close a transaction.
     package let frame: Frame
 
     package init(backend: String, frame: Frame, stretches: [Stretch]) {
@@ -66,38 +66,38 @@ public struct MigrationPlan: Sendable {
         self.stretches = stretches
     }
 
-    /// Whether the store is what it should be.
+    /// Whether the store is already at the target version.
     public var isEmpty: Bool { stretches.isEmpty }
 
-    /// All steps.
+    /// The steps of all transitions.
     public var steps: [MigrationStep] { stretches.flatMap(\.steps) }
 
-    /// What is lost, by name: `Game`, or `Game.title`.
+    /// The entities and properties whose data is lost: `Game`, or `Game.title`.
     public var losses: [String] { stretches.flatMap(\.transition.losses) }
 
-    /// What nobody has decided, a sentence each; a plan with any is not run.
+    /// The changes that need a decision, a sentence each; a plan with any can't be run.
     public var undecided: [String] { stretches.flatMap(\.transition.undecided).map(\.description) }
 
-    /// Whether it is what a program may do by itself where nobody has looked at it: nothing is lost, and nothing has to be decided.
+    /// Whether the plan can be run without a review: no data is lost, and no decision is needed.
     public var isLossless: Bool { losses.isEmpty && undecided.isEmpty }
 
-    /// What whoever reviews it should know.
+    /// The findings for a reviewer.
     public var findings: [MigrationFinding] {
         stretches.flatMap { $0.transition.findings + $0.steps.flatMap(\.findings) }
     }
 
-    /// Sixty-four hexadecimal digits that stand for the models and for every step, whatever rows there are.
+    /// A hash of the models and of all steps, as 64 hexadecimal digits; it doesn't depend on the store's rows.
     public var digest: String {
         SHA256.hexDigest(of: (["2"] + stretchDigests).joined(separator: "\n"))
     }
 
-    /// Sixty-four hexadecimal digits for each stretch: the rest of a plan is recognised by them where a part of it is done.
+    /// A hash of each part of the plan, as 64 hexadecimal digits, which identifies the remaining parts when the plan is partly done.
     package var stretchDigests: [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return stretches.map { stretch in
             let models = [stretch.transition.from, stretch.transition.to].map(\.model.fingerprint)
-            // A step is made of texts and names, which JSON has a form of.
+            // A step contains texts and names only, which JSON can always encode.
             let steps = stretch.steps.map { step in
                 (try? encoder.encode(step)).map { String(decoding: $0, as: UTF8.self) } ?? ""
             }
@@ -105,7 +105,7 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// The statements as they are run, with what they are for and what they mean for tables, as a script to read.
+    /// The SQL statements, with comments about their purpose and their effects on tables, for reading.
     public var script: String {
         let table = effectTable
         var lines: [String] = []
@@ -124,9 +124,9 @@ public struct MigrationPlan: Sendable {
         stretches[index].samples = samples
     }
 
-    /// The plan with how many rows the tables have; its digest is the same.
+    /// Returns the plan with the numbers of rows per table; its digest is the same.
     ///
-    /// - Parameter migrator: Asks the store that the plan is of.
+    /// - Parameter migrator: The migrator of the plan's store.
     package func counted(by migrator: any StoreMigrator) throws -> MigrationPlan {
         let tables = Set(stretches.flatMap(\.presentTables.values)).sortedByBytes { $0 }
         let counts = try migrator.rowCounts(of: tables)
@@ -141,9 +141,9 @@ public struct MigrationPlan: Sendable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// What changes, what is done, which tables are locked and what becomes of their rows, and what is lost.
+    /// The changes of the model, the steps with their locks and their effects on rows, and the losses.
     public var description: String {
-        if isEmpty { return "The store is what it should be; there is nothing to do." }
+        if isEmpty { return "The store is up to date; there is nothing to do." }
         let table = effectTable
         var lines: [String] = []
         for stretch in stretches {
@@ -152,7 +152,7 @@ extension MigrationPlan: CustomStringConvertible {
             lines += stretch.steps.flatMap { $0.lines(table, stretch.rowCounts) }
         }
         if stretches.allSatisfy({ $0.rowCounts == nil }) {
-            lines.append("How many rows that is can't be told without a store.")
+            lines.append("The numbers of rows are unknown without a store.")
         }
         lines += losses.map { "Lost: \($0)." }
         return lines.joined(separator: "\n")

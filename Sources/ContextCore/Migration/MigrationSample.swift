@@ -1,17 +1,17 @@
-/// What one attribute or relationship of a few objects was, and what a migration makes of it.
+/// The values of one attribute or relationship of a few objects before and after a migration.
 ///
-/// It is for those who review a plan, and no part of its digest.
+/// Samples are for reviewers and don't change the plan's digest.
 package struct MigrationSample: Sendable, Hashable {
-    /// What an object has of a property.
+    /// The content of a property of an object.
     package enum Content: Sendable, Hashable {
         case value(StoredValue)
-        /// The keys of the objects that a relationship leads to.
+        /// The keys of the objects to which a relationship refers.
         case keys([Int64])
-        /// Why there is none: what a stage has thrown, or what the attribute can't keep.
+        /// The reason why there is no value: the error of a stage, or a value that doesn't fit the attribute.
         case problem(String)
     }
 
-    /// A property that is read, by its name or its path.
+    /// A value that a conversion reads, with the name or path of its property.
     package struct Reading: Sendable, Hashable {
         package let path: String
         package let value: StoredValue
@@ -24,12 +24,12 @@ package struct MigrationSample: Sendable, Hashable {
 
     /// One object.
     package struct Row: Sendable, Hashable {
-        /// Its entity in the store as it is.
+        /// The name of its entity in the store's present model.
         package let entityName: String
         package let key: Int64
-        /// What the conversion reads; empty for a stage, which may read anything.
+        /// The values that the conversion reads; empty for a stage, which may read anything.
         package let readings: [Reading]
-        /// What the property was; nil where it is new.
+        /// The content before the migration; nil if the property is new.
         package let before: Content?
         package let after: Content
 
@@ -44,14 +44,14 @@ package struct MigrationSample: Sendable, Hashable {
         }
     }
 
-    /// How many objects are looked at.
+    /// The number of objects in a sample.
     package static let rowCount = 3
 
-    /// The property that is filled, by its newer name: `Product.price`.
+    /// The property, by its newer name: `Product.price`.
     package let path: String
-    /// The conversion; nil where a stage fills the property.
+    /// The conversion; nil if a stage fills the property.
     package let conversion: String?
-    /// The first objects, in the order of their keys.
+    /// The first objects, sorted by key.
     package let rows: [Row]
 
     package init(path: String, conversion: String?, rows: [Row]) {
@@ -61,16 +61,16 @@ package struct MigrationSample: Sendable, Hashable {
     }
 }
 
-/// A migrator that works out a few values of a plan's conversions and stages without writing any.
+/// A migrator that evaluates a plan's conversions and stages for a few rows without writing them.
 package protocol MigrationSampler: StoreMigrator {
-    /// The samples of the steps that fill rows which the store has now, by the steps' places.
+    /// Returns the samples of the steps that fill existing rows, by the indices of the steps.
     func samples(of stretch: MigrationPlan.Stretch) throws -> [Int: [MigrationSample]]
 }
 
 extension MigrationPlan {
-    /// The plan with samples of what it makes of the rows that are there; its digest is the same.
+    /// Returns the plan with samples of converted rows; its digest is the same.
     ///
-    /// The rows of later transitions aren't there yet, so those have no samples.
+    /// Only the first transition has samples, because the rows of later ones don't exist yet.
     package func sampled(by migrator: any StoreMigrator) throws -> MigrationPlan {
         guard let sampler = migrator as? any MigrationSampler, let first = stretches.first else {
             return self
@@ -82,7 +82,7 @@ extension MigrationPlan {
 }
 
 extension FetchExpression {
-    /// The properties of the object that the expression reads, and what it counts or sums of others, each once and in their order.
+    /// The properties and aggregates that the expression reads, without duplicates and in order of appearance.
     package var readings: [FetchExpression] {
         var found: [FetchExpression] = []
         for reading in allReadings where !found.contains(reading) { found.append(reading) }
@@ -103,7 +103,7 @@ extension FetchExpression {
 }
 
 extension FetchPredicate {
-    /// The values that comparisons read of the object.
+    /// The expressions that comparisons read of the object.
     fileprivate var readings: [FetchExpression] {
         switch self {
         case .constant, .isEntity, .quantified: []

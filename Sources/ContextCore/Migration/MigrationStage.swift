@@ -1,4 +1,4 @@
-/// What Swift does to the objects of one entity on the way to a version, in batches.
+/// A Swift closure that converts the objects of one entity, in batches, during the migration to a version.
 ///
 /// ```swift
 /// MigrationStage("Team", filling: ["roster", "captain", "reserves"], reading: ["players"]) { team in
@@ -9,31 +9,31 @@
 /// }
 /// ```
 ///
-/// The objects are plain values with names, never a program's classes, so that a stage means the same in all later versions of the
-/// program. Each batch is one transaction, with the place where it ended: after a kill the next one goes on there, and no object of
-/// a batch that is done is seen again. While a batch is under way nobody else writes to the store, so it ends after the object during
-/// which half a second has passed, and the next one is as large as can be done in less. From the first batch to the last, programs get
-/// ``StoreError/Code/migrationUnfinished``.
+/// The objects are values with named properties, not instances of a program's classes, so that a stage keeps its meaning in later versions
+/// of the program. Each batch is one transaction, which records its position: a migration that was killed resumes after the last finished
+/// batch and doesn't convert an object twice. No other process can write to the store during a batch, so batch sizes are adapted to take
+/// about 250 ms, and a batch ends with the object at which 500 ms have passed. From the first batch to the last, programs that open the
+/// store get ``StoreError/Code/migrationUnfinished``.
 public struct MigrationStage: Sendable {
-    /// The entity, by its name in the newer model.
+    /// The name of the entity in the newer model.
     public let entityName: String
-    /// The attributes and relationships that it fills, of the newer model.
+    /// The attributes and relationships of the newer model that the stage fills.
     public let properties: [String]
-    /// The relationships whose objects it looks at, of the older model.
+    /// The relationships of the older model that the stage reads.
     public let relationships: [String]
-    /// How many objects at a time, at most.
+    /// The maximum number of objects in a batch.
     public let batchSize: Int
     package let transform: @Sendable (inout MigratingObject) throws -> Void
 
-    /// Makes a stage.
+    /// Creates a stage.
     ///
     /// - Parameters:
-    ///   - entityName: The entity, by its name in the newer model; objects of entities that inherit from it are meant too.
-    ///   - properties: The attributes and relationships that it fills, by their newer names; of a relationship and its inverse, one.
-    ///   - relationships: The relationships that ``MigratingObject/related(_:)`` is asked about, by their older names. What they lead to
-    ///     is read for a batch at once.
-    ///   - batchSize: How many objects at a time, at most; fewer where they take long, or are related to very many.
-    ///   - transform: Fills one object. Where it throws, the migration is taken back; a `CancellationError` only stops it, and it can
+    ///   - entityName: The name of the entity in the newer model; the stage also converts objects of entities that inherit from it.
+    ///   - properties: The attributes and relationships to fill, by their newer names; of a relationship and its inverse, only one.
+    ///   - relationships: The relationships that ``MigratingObject/related(_:)`` returns, by their older names. Their objects are
+    ///     read for a whole batch at once.
+    ///   - batchSize: The maximum number of objects in a batch; batches are smaller if objects take long or have very many related objects.
+    ///   - transform: Fills one object. If it throws, the migration is rolled back; a `CancellationError` only stops it, so that it can
     ///     be resumed.
     public init(
         _ entityName: String, filling properties: [String], reading relationships: [String] = [],
@@ -46,6 +46,6 @@ public struct MigrationStage: Sendable {
         self.transform = transform
     }
 
-    /// What it fills: `Team.roster`.
+    /// The properties that it fills, with their entity: `Team.roster`.
     package var paths: [String] { properties.map { "\(entityName).\($0)" } }
 }

@@ -1,21 +1,23 @@
 extension MigrationState.Run {
-    /// Refuses to take the migration back once its last phase has begun, and where that would lose what nobody has named.
+    /// Throws if the migration's last phase has started, or if undoing it would lose data whose loss isn't accepted.
     ///
-    /// - Parameter losses: What may be lost, by name.
+    /// - Parameter losses: The accepted losses.
     package func checkTakingBack(accepting losses: Set<String>) throws(StoreError) {
         let made = steps.prefix(done)
         guard made.allSatisfy({ $0.phase < .contract }) else {
             throw StoreError(
-                .migrationRefused, "The migration \(transition) can't be taken back any more.",
-                remedy: "Migrate again, which finishes it.")
+                .migrationRefused,
+                "The migration \(transition) can no longer be rolled back, because its last phase has started.",
+                remedy: "Run the migration again to finish it.")
         }
         let isShared = made.contains { $0.force == .both }
         let lost = isShared ? added.filter { !losses.contains($0) } : []
         guard lost.isEmpty else {
             throw StoreError(
                 .migrationRefused,
-                "Programs of the newer version may have kept something in \(lost.joined(separator: ", ")).",
-                remedy: "Name what may be lost among the accepted losses; nothing was changed.")
+                "Programs of the newer version may have saved data in \(lost.joined(separator: ", ")).",
+                remedy:
+                    "If that data may be lost, add these names to the accepted losses. Nothing was changed.")
         }
         for name in losses.sortedByBytes(of: \.self) {
             guard let finding = HintCheck.stray(name, among: added) else { continue }

@@ -1,10 +1,10 @@
 extension MigrationStep {
-    /// The step for people: what it does, and beneath it what it means for tables.
+    /// Returns the step as text: its phase and sentence, followed by its effects on tables.
     package func lines(_ table: EffectTable, _ counts: [String: RowCount]?) -> [String] {
         ["  \(phase.rawValue): \(sentence)"] + table.lines(of: self, counts).map { "    \($0)" }
     }
 
-    /// The step as SQL, as it is run, with what it is for and what it means for tables as comments.
+    /// Returns the step as an SQL script, with its sentence and its effects on tables as comments.
     package func scriptLines(
         _ table: EffectTable, _ counts: [String: RowCount]?, _ frame: MigrationPlan.Frame
     ) -> [String] {
@@ -17,7 +17,7 @@ extension MigrationStep {
             let all = others.compactMap(\.dropping) + statements + others.compactMap(\.making)
             lines += all.map { $0 + ";" }
             if let lateStatements {
-                lines += ["-- once the store has worked out its attributes"] + lateStatements.map { $0 + ";" }
+                lines += ["-- after derived attributes have been computed"] + lateStatements.map { $0 + ";" }
             }
             lines += frame.closing.map { $0 + ";" }
         case .separately(let statements): lines += statements.map { $0 + ";" }

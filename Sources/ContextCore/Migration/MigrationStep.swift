@@ -1,12 +1,12 @@
-/// Names the parts of a migration.
+/// The phases of a migration.
 public enum MigrationPhase: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// What is new is added beside what is there.
+    /// Adds new tables and columns, without removing older ones.
     case expand
-    /// Values are worked out, batch by batch.
+    /// Computes values, batch by batch.
     case backfill
-    /// Indexes and constraints are made over what is there.
+    /// Creates indexes and constraints on existing rows.
     case validate
-    /// What is no longer needed goes.
+    /// Removes what the newer version no longer needs.
     case contract
 
     public static func < (left: MigrationPhase, right: MigrationPhase) -> Bool {
@@ -15,34 +15,34 @@ public enum MigrationPhase: String, Sendable, Hashable, Codable, CaseIterable, C
     }
 }
 
-/// One piece of a migration: done whole, or not at all.
+/// One step of a migration: done completely, or not at all.
 public struct MigrationStep: Sendable, Hashable, Codable {
-    /// What a step does.
+    /// The work of a step.
     public enum Work: Sendable, Hashable, Codable {
         /// Statements in one transaction.
         case statements([String])
-        /// Statements outside of transactions, which can be run again where a run was killed.
+        /// Statements without a transaction, which can be repeated if the process is killed.
         case separately([String])
-        /// Attributes of one entity get their values, batch by batch, each in its own transaction.
+        /// A fill of attributes of one entity, batch by batch, each in its own transaction.
         case fill(Fill)
     }
 
-    /// Attributes that get their values from older ones.
+    /// The attributes and relationships of one entity that a step fills.
     public struct Fill: Sendable, Hashable, Codable {
-        /// The entity, by its newer name.
+        /// The name of the entity in the newer model.
         public var entityName: String
-        /// How each attribute's value is worked out, by its newer name; empty for a stage of the program.
+        /// The conversions of attributes, by their newer names; empty for a stage of the program.
         public var conversions: [String: String]
         /// The attributes and relationships that the program's stage fills.
         public var stage: [String]
-        /// The attributes that the store itself works out, of the newer rows.
+        /// The derived attributes that the store computes from the newer rows.
         public var derived: [String]
-        /// How many rows at a time.
+        /// The number of rows in a batch.
         public var batchSize: Int
-        /// Whether programs of the older version go on with their work; what they change meanwhile is worked out again.
+        /// Whether programs of the older version can save meanwhile; the values of rows that they change are computed again.
         public var isLive: Bool
-        /// What a batch is read by and then, for each row, written by, with placeholders for values; nil in a migration that was begun
-        /// before that was noted.
+        /// The statement that reads a batch and the statements that write each row, with placeholders for values; nil in a migration that
+        /// was started by an earlier version of the library.
         public var statements: [String]?
 
         package init(
@@ -58,15 +58,15 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         }
     }
 
-    /// A number of rows that must be none for the step to be done.
+    /// A query for rows that prevent the step; their number must be 0.
     public struct Check: Sendable, Hashable, Codable {
-        /// Counts the rows that stand in the way.
+        /// The SQL that counts the rows.
         public var count: String
-        /// Says what they are, for a person: `have no Player.rank, which must have a value`.
+        /// A description of the rows, for people: `have no Player.rank, which must have a value`.
         public var sentence: String
-        /// The rule by which somebody finds them who looks before; nil where there is none.
+        /// The rule that reports the rows in a review before the migration; nil if there is none.
         public var rule: String?
-        /// What the rule is about: `Player.rank`.
+        /// The subject of the rule: `Player.rank`.
         public var subject: String?
 
         package init(count: String, sentence: String, rule: String? = nil, subject: String? = nil) {
@@ -77,18 +77,18 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         }
     }
 
-    /// What others have put into the store's database, and what stands in the way of statements that make tables anew.
+    /// The user-defined triggers, views and indexes that prevent statements which rebuild tables.
     ///
-    /// It is put away before the statements and made again after them, as it is at that moment. Where something of it was made or
-    /// changed since the step was planned, the step is refused.
+    /// They are dropped before the statements and created again after them, with their definitions at that time. If one of them was created
+    /// or changed since the step was planned, the step fails.
     public struct Bystanders: Sendable, Hashable, Codable {
-        /// A trigger, a view or an index of somebody else.
+        /// A user-defined trigger, view or index.
         public struct Object: Sendable, Hashable, Codable {
-            /// What it is called.
+            /// The name of the object.
             public var name: String
-            /// The statement that puts it away; nil where it goes with its table.
+            /// The statement that drops it; nil if it is dropped with its table.
             public var dropping: String?
-            /// The statement that makes it again; nil where its table goes.
+            /// The statement that creates it again; nil if its table is removed.
             public var making: String?
 
             package init(name: String, dropping: String?, making: String?) {
@@ -98,11 +98,11 @@ public struct MigrationStep: Sendable, Hashable, Codable {
             }
         }
 
-        /// The tables that are made anew, by the names that they have before.
+        /// The tables that are rebuilt, by their older names.
         public var rebuilt: [String]
-        /// The tables that go.
+        /// The tables that are removed.
         public var gone: [String]
-        /// What was there when the step was planned.
+        /// The objects that existed when the step was planned.
         public var objects: [Object]
 
         package init(rebuilt: [String], gone: [String], objects: [Object]) {
@@ -112,39 +112,39 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         }
     }
 
-    /// Which model is in force once the step is done.
+    /// The model that programs must have to use the store after the step.
     public enum Force: String, Sendable, Hashable, Codable {
-        /// The one before, as it was.
+        /// The same model as before.
         case unchanged
-        /// None: programs of the older version are refused, and those of the newer one have to wait.
+        /// No model: programs of the older version are rejected, and those of the newer one must wait.
         case none
-        /// The newer one, and the older one beside it.
+        /// Both the newer and the older model.
         case both
-        /// The newer one.
+        /// The newer model.
         case newer
     }
 
-    /// The phase that it belongs to.
+    /// The phase of the step.
     public var phase: MigrationPhase
-    /// What it does, for a person.
+    /// What the step does, as a sentence.
     public var sentence: String
-    /// What it does.
+    /// The work of the step.
     public var work: Work
-    /// What must not be there.
+    /// The queries for rows that prevent the step.
     public var checks: [Check]
-    /// Which model is in force after it.
+    /// The model that programs must have after the step.
     public var force: Force
-    /// The tables that nobody else can use meanwhile, or not write to.
+    /// The tables that other transactions can't use, or can't write to, during the step.
     public var locks: [String]
-    /// The tables that are written anew.
+    /// The tables that are rewritten.
     public var rewrites: [String]
-    /// What of others stands in the way of the statements; nil where nothing can.
+    /// The user-defined objects that prevent the statements; nil if the step rebuilds no tables.
     public var bystanders: Bystanders?
-    /// The indexes and constraints of others that go with what they are of.
+    /// The user-defined indexes and constraints that are dropped with their tables or columns.
     public var foreignLosses: [String]
-    /// The statements that come after what the store works out was tried, in the same transaction; nil where there are none.
+    /// The statements that run after derived attributes were computed, in the same transaction; nil if there are none.
     public var lateStatements: [String]?
-    /// What it means for tables that are there, for people; nil where a migration was begun before that was noted.
+    /// The effects on existing tables, for people; nil in a migration that was started by an earlier version of the library.
     public var effects: [TableEffect]?
 
     package init(
@@ -168,7 +168,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
 }
 
 extension MigrationStep {
-    /// The statements of the step, each as it is run; those of a fill are made batch by batch.
+    /// The SQL statements of the step; a fill has none here, because its statements are made for each batch.
     public var statements: [String] {
         switch work {
         case .statements(let statements), .separately(let statements): statements + (lateStatements ?? [])

@@ -13,31 +13,31 @@ extension ModelChange: CustomStringConvertible {
     private var verb: String {
         switch kind {
         case .added: "is new"
-        case .removed: "is gone, with everything that it holds"
+        case .removed: "is removed, with all of its data"
         case .renamed(let old): "was called \(old)"
         case .moved(let old, let new): Self.moved(old, new)
         case .abstract(let isAbstract):
-            isAbstract ? "has no objects of its own any more" : "has objects of its own"
-        case .type(let old, let new): "becomes \(new.words), from \(old.words)"
+            isAbstract ? "becomes abstract" : "is no longer abstract"
+        case .type(let old, let new): "changes from \(old.words) to \(new.words)"
         case .storage(let old, let new): Self.kept(old, new)
         case .transformer(let old, let new): "has the transformer \(new ?? "none"), not \(old ?? "none")"
-        case .optional: "may have no value"
+        case .optional: "becomes optional"
         case .required(let initial): Self.required(initial)
-        case .destination(let old, let new): "leads to \(new), not to \(old)"
+        case .destination(let old, let new): "refers to \(new), not to \(old)"
         case .destinationsLost(let moved, let removed, let isRequired):
-            "can't refer to \((moved + removed).joined(separator: ", ")) any more: "
+            "can no longer refer to \((moved + removed).joined(separator: ", ")): "
                 + (isRequired
                     ? "it is required, so an object that refers to one stops the migration"
                     : "references to their objects are removed")
         case .toMany(let isToMany):
-            isToMany ? "leads to many objects, not to one" : "leads to one object, not to many"
-        case .ordered(let isOrdered): isOrdered ? "keeps an order" : "keeps no order any more"
+            isToMany ? "becomes to-many" : "becomes to-one"
+        case .ordered(let isOrdered): isOrdered ? "becomes ordered" : "is no longer ordered"
         case .inverse(let old, let new): "has the inverse \(new ?? "none"), not \(old ?? "none")"
         case .deleteRule(let old, let new): "has the delete rule \(new.rawValue), not \(old.rawValue)"
-        case .indexAdded(let index): "has a new index over \(Self.list(index))"
-        case .indexRemoved(let index): "has no index over \(Self.list(index)) any more"
+        case .indexAdded(let index): "has a new index on \(Self.list(index))"
+        case .indexRemoved(let index): "no longer has an index on \(Self.list(index))"
         case .uniqueAdded(let names): "must be unique by \(names.joined(separator: ", "))"
-        case .uniqueRemoved(let names): "needn't be unique by \(names.joined(separator: ", ")) any more"
+        case .uniqueRemoved(let names): "no longer must be unique by \(names.joined(separator: ", "))"
         }
     }
 
@@ -45,26 +45,26 @@ extension ModelChange: CustomStringConvertible {
         switch (old, new) {
         case (let old?, let new?): "inherits from \(new), not from \(old)"
         case (nil, let new?): "inherits from \(new)"
-        case (let old?, nil): "inherits from \(old) no more"
-        case (nil, nil): "stays where it is"
+        case (let old?, nil): "no longer inherits from \(old)"
+        case (nil, nil): "inherits from nothing, as before"
         }
     }
 
     private static func kept(_ old: AttributeStorage, _ new: AttributeStorage) -> String {
         switch (old, new) {
-        case (.stored, .transient), (.derived, .transient): "is kept in the object only"
-        case (.stored, .derived), (.transient, .derived): "is worked out by the store"
-        case (.derived, .derived): "is worked out otherwise"
-        default: "is stored"
+        case (.stored, .transient), (.derived, .transient): "becomes transient"
+        case (.stored, .derived), (.transient, .derived): "becomes derived"
+        case (.derived, .derived): "has another derivation"
+        default: "becomes stored"
         }
     }
 
     private static func required(_ initial: AttributeDefault?) -> String {
         switch initial {
-        case nil: "must have a value"
-        case .value: "must have a value; those without one get the default"
-        case .now: "must have a value; those without one get the moment of the migration"
-        case .newUUID: "must have a value; those without one get a new UUID each"
+        case nil: "becomes required"
+        case .value: "becomes required; objects without a value get the default"
+        case .now: "becomes required; objects without a value get the time of the migration"
+        case .newUUID: "becomes required; objects without a value get a new UUID each"
         }
     }
 
@@ -86,7 +86,7 @@ extension AttributeType {
         case .decimal(let precision, let scale): "a decimal number (\(precision), \(scale))"
         case .string: "text"
         case .data: "data"
-        case .date: "a moment"
+        case .date: "a date"
         case .uuid: "a UUID"
         case .url: "a URL"
         case .codable: "JSON"

@@ -1,53 +1,53 @@
-/// One thing in which two versions of a model differ.
+/// One difference between two versions of a model.
 public struct ModelChange: Sendable, Hashable {
-    /// What was changed.
+    /// The kind of a change.
     ///
-    /// More may be added, so a `switch` over them needs a `default`.
+    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public enum Kind: Sendable, Hashable {
-        /// The entity, or the property, is new.
+        /// The entity or the property is new.
         case added
-        /// It is gone.
+        /// The entity or the property was removed.
         case removed
-        /// It had another name.
+        /// The entity or the property had another name.
         case renamed(from: String)
-        /// The entity inherits from another one, or from none.
+        /// The entity inherits from another entity, or from none.
         case moved(from: String?, to: String?)
-        /// There are objects of the entity itself no more, or now.
+        /// The entity became abstract, or is no longer abstract.
         case abstract(Bool)
-        /// The attribute is of another type.
+        /// The attribute has another type.
         case type(from: AttributeType, to: AttributeType)
-        /// The attribute is stored, transient or derived otherwise.
+        /// The attribute's storage changed: stored, transient or derived.
         case storage(from: AttributeStorage, to: AttributeStorage)
         /// The attribute has another value transformer.
         case transformer(from: String?, to: String?)
-        /// The property may have no value now.
+        /// The property became optional.
         case optional
-        /// The property must have a value now; those that have none get the default.
+        /// The property became required; objects without a value get the default.
         case required(default: AttributeDefault?)
-        /// The relationship leads to another entity.
+        /// The relationship refers to another entity.
         case destination(from: String, to: String)
-        /// The relationship's destination has lost entities, which moved elsewhere or were removed, so that references to their objects
-        /// are removed; where the relationship is required, such references stop the migration.
+        /// Entities no longer inherit from the relationship's destination, or were removed, so references to their objects are
+        /// removed; if the relationship is required, such references stop the migration.
         case destinationsLost(moved: [String], removed: [String], isRequired: Bool)
-        /// The relationship leads to many objects now, or to one.
+        /// The relationship became to-many, or to-one.
         case toMany(Bool)
-        /// The relationship keeps its objects in an order now, or no more.
+        /// The relationship became ordered, or is no longer ordered.
         case ordered(Bool)
         /// The relationship has another inverse.
         case inverse(from: String?, to: String?)
-        /// Something else becomes of the objects at the other end of a relationship when this one is deleted.
+        /// The relationship has another delete rule.
         case deleteRule(from: DeleteRule, to: DeleteRule)
         /// An index is new.
         case indexAdded(IndexDescription)
-        /// An index is gone.
+        /// An index was removed.
         case indexRemoved(IndexDescription)
-        /// The values of some properties together must be unique now.
+        /// A unique constraint on the properties is new.
         case uniqueAdded([String])
-        /// They needn't any more.
+        /// A unique constraint on the properties was removed.
         case uniqueRemoved([String])
     }
 
-    /// What a change is about, beside its entity.
+    /// The part of the entity that changed.
     public enum Subject: Sendable, Hashable {
         /// The entity itself.
         case entity
@@ -57,11 +57,11 @@ public struct ModelChange: Sendable, Hashable {
         case relationship(String)
     }
 
-    /// The entity, by the name that it has in the newer model, or by its last one where it is gone.
+    /// The name of the entity in the newer model, or its last name if it was removed.
     public let entityName: String
-    /// What the change is about.
+    /// The part of the entity that changed.
     public let subject: Subject
-    /// What was changed.
+    /// The kind of change.
     public let kind: Kind
 
     init(_ entityName: String, _ subject: Subject = .entity, _ kind: Kind) {
@@ -72,7 +72,7 @@ public struct ModelChange: Sendable, Hashable {
 }
 
 extension ModelChange {
-    /// The attribute or the relationship that the change is about; nil where it is about the entity itself.
+    /// The attribute or relationship that changed; nil if the entity itself changed.
     package var propertyName: String? {
         switch subject {
         case .entity: nil
@@ -80,18 +80,18 @@ extension ModelChange {
         }
     }
 
-    /// What the change is about: `Game`, or `Game.title`.
+    /// The name of what changed: `Game`, or `Game.title`.
     public var path: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
 }
 
 extension ModelChange {
-    /// What a change means for the objects of a store.
+    /// The effect of a change on the objects of a store.
     public enum Consequence: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// Nothing is lost, and nothing has to be decided.
+        /// No data is lost, and no decision is needed.
         case none
-        /// Objects may stand in its way: values that are missing, or not unique.
+        /// Objects may prevent the change: values that are missing, or not unique.
         case depends
-        /// Somebody has to say how values become others.
+        /// A conversion of values must be given.
         case needsConversion
         /// Values or objects are lost.
         case losesData
@@ -101,18 +101,18 @@ extension ModelChange {
         }
     }
 
-    /// What the change means for the objects of a store.
+    /// The effect of the change on the objects of a store.
     public var consequence: Consequence {
         switch (subject, kind) {
-        // What was typed is gone where a value is worked out from now on, or kept nowhere.
+        // The stored values are lost if the attribute becomes derived or transient.
         case (_, .removed), (_, .storage(from: .stored, to: _)): .losesData
-        // Nothing brings an order back that people have made.
+        // An order that users made can't be restored.
         case (_, .ordered(false)): .losesData
         case (_, .type(let old, let new)): old.isWidened(by: new) ? .none : .needsConversion
         case (.relationship, .toMany(false)), (_, .destination): .needsConversion
         case (_, .transformer), (_, .moved), (_, .inverse): .needsConversion
         case (_, .abstract(true)), (_, .destinationsLost(_, _, isRequired: true)): .depends
-        // With the objects of an entity that is removed, the references to them are removed.
+        // The references to objects of a removed entity are lost with the objects.
         case (_, .destinationsLost(let moved, _, _)): moved.isEmpty ? .none : .losesData
         case (.attribute, .required(default: nil)), (.relationship, .required): .depends
         case (_, .uniqueAdded): .depends
@@ -122,7 +122,7 @@ extension ModelChange {
 }
 
 extension AttributeType {
-    /// Whether every value of the type is one of another, unchanged.
+    /// Whether every value of the type is also a value of another type, unchanged.
     fileprivate func isWidened(by other: AttributeType) -> Bool {
         switch (self, other) {
         case (.int16, .int32), (.int16, .int64), (.int32, .int64), (.float, .double), (.int16, .double),

@@ -5,7 +5,7 @@ struct ModelComparison {
     private let hints: MigrationHints
     private(set) var changes: [ModelChange] = []
     private(set) var ambiguities: [String] = []
-    /// The newer name of each older entity that is still there.
+    /// The newer names of the older entities that still exist, by their older names.
     private var newNames: [String: String] = [:]
     /// The newer names of older properties, by the older name of their entity.
     private var propertyNames: [String: [String: String]] = [:]
@@ -16,7 +16,7 @@ struct ModelComparison {
         self.hints = hints
     }
 
-    /// Which older part each newer one was.
+    /// The older name of each newer entity and property.
     var matching: ModelMatching {
         var matching = ModelMatching()
         for layout in new.layouts { matching.superentities[layout.name] = layout.description.superentityName }
@@ -33,7 +33,7 @@ struct ModelComparison {
         let matching = RenameMatching(
             old: old.layouts.map { Self.part($0.description, nil) },
             new: new.layouts.map { Self.part($0.description, hints.renames[$0.name]) },
-            in: "among the entities", kept: hints.removed)
+            in: "of the model", kept: hints.removed)
         ambiguities += matching.ambiguities
         for (name, origin) in matching.oldNames { newNames[origin] = name }
         for layout in new.layouts {
@@ -53,8 +53,8 @@ struct ModelComparison {
         for layout in old.layouts { compareInverses(of: layout.description) }
     }
 
-    /// A property that an entity declared and inherits now, or the other way round, was neither lost nor is it new: the two are
-    /// compared with each other.
+    /// Replaces the removal and the addition of a property that moved between an entity and its superentity by the differences of the
+    /// two.
     private mutating func compareMoves() {
         let matching = matching
         let moved = changes.filter { isMoved($0, matching) }
@@ -66,7 +66,7 @@ struct ModelComparison {
         }
     }
 
-    /// What entities declare that are new, and told of as a whole: an entity below may have had it before.
+    /// Returns the properties of new entities, which have no change of their own; a subentity may have had them before.
     private func newcomers(_ matching: ModelMatching) -> [ModelChange] {
         new.layouts.filter { origin(of: $0, matching) == nil }.flatMap { entity in
             entity.description.attributes.map { ModelChange(entity.name, .attribute($0.name), .added) }
@@ -94,7 +94,7 @@ struct ModelComparison {
         matching.entities[entity.name].flatMap(old.layout(named:))
     }
 
-    /// What a property was in the entities that have it now, and had it from elsewhere.
+    /// Returns the older properties from which a property moved, one for each entity that has it now and had it before.
     private func older(
         _ name: String, of entity: EntityLayout, _ matching: ModelMatching
     ) -> [PropertyLayout] {
@@ -108,7 +108,7 @@ struct ModelComparison {
         }
     }
 
-    /// In what a property differs that has come from elsewhere.
+    /// Returns the differences between a property that moved and its older ones.
     private func moves(to change: ModelChange, _ matching: ModelMatching) -> [ModelChange] {
         guard let name = change.propertyName, let entity = new.layout(named: change.entityName),
             let property = entity.property(named: name)
@@ -121,7 +121,7 @@ struct ModelComparison {
         }
     }
 
-    /// What an entity inherited, and neither inherits nor declares any more, is lost to its objects, although others keep it.
+    /// Records the loss of inherited properties that an entity neither inherits nor declares any more, although other entities keep them.
     private mutating func compareInheritance() {
         let matching = matching
         for entity in new.layouts {
@@ -130,7 +130,7 @@ struct ModelComparison {
             }
             let kept = matching.successors(of: entity, in: new, from: origin, in: old)
             for property in old.layouts[above].properties where kept[property.name] == nil {
-                if isTold(property, of: old.layouts[above], matching) { continue }
+                if isReported(property, of: old.layouts[above], matching) { continue }
                 let subject: ModelChange.Subject =
                     property.attribute == nil ? .relationship(property.name) : .attribute(property.name)
                 changes.append(ModelChange(entity.name, subject, .removed))
@@ -138,15 +138,15 @@ struct ModelComparison {
         }
     }
 
-    /// Whether the loss of a property is told of an entity, or of one above it.
-    private func isTold(
+    /// Whether the loss of a property is recorded for an entity or for one of its ancestors.
+    private func isReported(
         _ property: PropertyLayout, of origin: EntityLayout, _ matching: ModelMatching
     ) -> Bool {
         guard let entity = newNames[origin.name].flatMap(new.layout(named:)) else { return false }
         return matching.successors(of: entity, in: new, from: origin, in: old)[property.name] == nil
     }
 
-    /// Compares inverses last, since a property at the other end may have been renamed.
+    /// Compares inverses last, because the property at the other end may have been renamed.
     private mutating func compareInverses(of before: EntityDescription) {
         guard let entity = newNames[before.name].flatMap(new.layout(named:))?.description else { return }
         for relationship in before.relationships {
@@ -164,7 +164,7 @@ struct ModelComparison {
         }
     }
 
-    /// Two entities are alike in all but the name when their properties have the same names and types.
+    /// Returns the entity with its shape: entities whose properties have the same names and types have the same shape.
     private static func part(_ entity: EntityDescription, _ hint: String?) -> RenameMatching.Part {
         let attributes = entity.attributes.map { "\($0.name) \($0.type)" }
         let relationships = entity.relationships.map { "\($0.name) \($0.isToMany)" }
@@ -174,7 +174,7 @@ struct ModelComparison {
             shape: shape.isEmpty ? nil : shape)
     }
 
-    /// The predicate of an index with the newer names of its properties.
+    /// Returns the predicate of an index with the newer names of its properties.
     private static func renamed(_ predicate: String, _ names: [String: String]) -> String {
         guard let tree = try? FetchPredicate(predicate) else { return predicate }
         let rewriter = PathRewriter { path, _ in
@@ -182,17 +182,17 @@ struct ModelComparison {
             if path.variable == nil, let first = path.names.first { path.names[0] = names[first] ?? first }
             return .path(path)
         }
-        // As it was written, where no name in it has changed.
+        // Keeps the original text if no name in it has changed.
         guard let renamed = try? rewriter.rewrite(tree), renamed != tree else { return predicate }
         return "\(renamed)"
     }
 
     private mutating func compare(_ before: EntityDescription, _ entity: EntityDescription) {
-        func note(_ kind: ModelChange.Kind) { changes.append(ModelChange(entity.name, .entity, kind)) }
-        if before.name != entity.name { note(.renamed(from: before.name)) }
+        func record(_ kind: ModelChange.Kind) { changes.append(ModelChange(entity.name, .entity, kind)) }
+        if before.name != entity.name { record(.renamed(from: before.name)) }
         let above = before.superentityName.map { newNames[$0] ?? $0 }
-        if above != entity.superentityName { note(.moved(from: above, to: entity.superentityName)) }
-        if before.isAbstract != entity.isAbstract { note(.abstract(entity.isAbstract)) }
+        if above != entity.superentityName { record(.moved(from: above, to: entity.superentityName)) }
+        if before.isAbstract != entity.isAbstract { record(.abstract(entity.isAbstract)) }
         var properties = PropertyComparison(
             before: before, entity: entity, newNames: newNames, hints: hints)
         properties.compare()
@@ -210,21 +210,21 @@ struct ModelComparison {
         func isIn(_ list: [IndexDescription], _ index: IndexDescription) -> Bool {
             list.contains { $0.isAlike(index) }
         }
-        for index in indexes where !isIn(entity.indexes, index) { note(.indexRemoved(index)) }
-        for index in entity.indexes where !isIn(indexes, index) { note(.indexAdded(index)) }
+        for index in indexes where !isIn(entity.indexes, index) { record(.indexRemoved(index)) }
+        for index in entity.indexes where !isIn(indexes, index) { record(.indexAdded(index)) }
         let constraints = before.uniqueConstraints.map { Set($0.properties.map(renamed)) }
         let wanted = entity.uniqueConstraints.map { Set($0.properties) }
         for constraint in constraints where !wanted.contains(constraint) {
-            note(.uniqueRemoved(constraint.sortedByBytes { $0 }))
+            record(.uniqueRemoved(constraint.sortedByBytes { $0 }))
         }
         for constraint in wanted where !constraints.contains(constraint) {
-            note(.uniqueAdded(constraint.sortedByBytes { $0 }))
+            record(.uniqueAdded(constraint.sortedByBytes { $0 }))
         }
     }
 }
 
 extension IndexDescription {
-    /// Whether two indexes are of the same rows in the same order, however their predicates are written.
+    /// Whether two indexes have the same elements and equivalent predicates.
     fileprivate func isAlike(_ other: IndexDescription) -> Bool {
         if self == other { return true }
         guard elements == other.elements, let predicate, let words = other.predicate,

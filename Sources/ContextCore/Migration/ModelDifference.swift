@@ -1,34 +1,34 @@
-/// What has to be done to a store of one model so that it is one of another.
+/// The difference between two models, and thus the work of a migration from one to the other.
 ///
 /// ```swift
 /// let difference = try ModelDifference(from: V1.model, to: V2.model)
-/// for change in difference.changes { print(change) }     // Attribute Player.score becomes a 64-bit integer, …
+/// for change in difference.changes { print(change) }     // Attribute Player.score changes from …
 /// ```
 ///
-/// It is worked out from the two models alone. Renames are told by renaming identifiers; where something is gone and something like it
-/// is new, nobody but people can tell, so that is refused until it is said.
+/// It is inferred from the two models alone. Renaming identifiers show what was renamed. If one part is missing and a similar one is
+/// new, the initializer throws until a renaming identifier or a hint says whether it was renamed.
 public struct ModelDifference: Sendable, Hashable {
-    /// The changes: entities in order of their names, then those that are gone, then inverses.
+    /// The changes: entities sorted by name, then removed entities, then inverses.
     public let changes: [ModelChange]
-    /// Which older part each newer one was.
+    /// The older name of each newer entity and property.
     package let matching: ModelMatching
 
     /// Compares two models.
     ///
     /// - Parameters:
     ///   - old: The model of the store.
-    ///   - new: The model that it is to have.
-    ///   - removed: What is known to be gone and was not renamed: `Game`, or `Game.title`.
-    /// - Throws: ``AmbiguousRenames`` where it can't be told what was renamed.
+    ///   - new: The model to which the store is migrated.
+    ///   - removed: The entities and properties that were removed and not renamed: `Game`, or `Game.title`.
+    /// - Throws: ``AmbiguousRenames`` if the renames can't be inferred.
     public init(
         from old: ObjectModel, to new: ObjectModel, removed: Set<String> = []
     ) throws(AmbiguousRenames) {
         try self.init(from: old, to: new, hints: MigrationHints(removed: removed))
     }
 
-    /// Compares two models, with what people know of what became of what.
+    /// Compares two models, with hints about renames.
     ///
-    /// - Throws: ``AmbiguousRenames`` where it can't be told what was renamed.
+    /// - Throws: ``AmbiguousRenames`` if the renames can't be inferred.
     public init(from old: ObjectModel, to new: ObjectModel, hints: MigrationHints) throws(AmbiguousRenames) {
         var comparison = ModelComparison(old: old, new: new, hints: hints)
         comparison.compare()
@@ -39,20 +39,20 @@ public struct ModelDifference: Sendable, Hashable {
         matching = comparison.matching
     }
 
-    /// The most serious consequence of all changes.
+    /// The most severe consequence of all changes.
     public var consequence: ModelChange.Consequence { changes.map(\.consequence).max() ?? .none }
 }
 
 extension ModelDifference: CustomStringConvertible {
-    /// The changes as sentences, one a line.
+    /// The changes as sentences, one per line.
     public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
-/// It can't be told which parts of a model were renamed.
+/// An error of a comparison of models in which renames can't be inferred.
 public struct AmbiguousRenames: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What can't be told, and what to do, a sentence each.
+    /// The ambiguities with remedies, a sentence each.
     public let sentences: [String]
 
-    /// The sentences, one a line.
+    /// The sentences, one per line.
     public var description: String { sentences.joined(separator: "\n") }
 }

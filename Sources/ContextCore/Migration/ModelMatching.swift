@@ -1,18 +1,18 @@
-/// Which part of an older model each part of a newer one was.
+/// The older names of the entities and properties of a newer model.
 package struct ModelMatching: Sendable, Hashable {
-    /// The older name of each entity that was there, by its newer one.
+    /// The older names of entities that existed before, by their newer names.
     package var entities: [String: String] = [:]
-    /// The older names of the properties that an entity declares, by the newer names of both.
+    /// The older names of the properties that an entity declares, by the newer names of the entity and the property.
     package var properties: [String: [String: String]] = [:]
-    /// The entity that each inherits from, by their newer names.
+    /// The newer names of superentities, by the newer names of their subentities.
     var superentities: [String: String] = [:]
 
-    /// The newer name of a property that an entity declared.
+    /// Returns the newer name of a property that an entity declared.
     func newName(of oldName: String, in entityName: String) -> String {
         properties[entityName]?.first { $0.value == oldName }?.key ?? oldName
     }
 
-    /// The older property that a newer one was, as the rows of one older entity have it; nil where they have none.
+    /// Returns the older property of a newer one, in the rows of one older entity; nil if they have none.
     ///
     /// - Parameters:
     ///   - name: The property's name.
@@ -28,7 +28,7 @@ package struct ModelMatching: Sendable, Hashable {
         return movedProperty(name, of: declaring, from: origin, in: old)
     }
 
-    /// The property of the same name that another entity declared, above or below, and that nothing else claims to have been.
+    /// Returns the property of the same name that another entity, above or below, declared, unless another property comes from it.
     func movedProperty(
         _ name: String, of declaring: EntityLayout, from origin: EntityLayout, in old: ObjectModel
     ) -> PropertyLayout? {
@@ -41,7 +41,7 @@ package struct ModelMatching: Sendable, Hashable {
         guard let newOwner = entities.first(where: { $0.value == owner.name })?.key,
             properties[newOwner]?.values.contains(name) == true
         else { return property }
-        // An entity that has left the tree takes its own values along; links can't be in two places.
+        // An entity that leaves the tree keeps its own values; links can't be in two places.
         return property.attribute != nil && !isKind(declaring.name, of: newOwner) ? property : nil
     }
 
@@ -51,12 +51,12 @@ package struct ModelMatching: Sendable, Hashable {
         return name != nil
     }
 
-    /// What the objects of an entity keep: the newer property that each older one is, by the older name.
+    /// Returns the newer properties that keep the data of older ones, by the older names.
     ///
     /// - Parameters:
     ///   - entity: The entity of the newer model.
     ///   - model: The newer model.
-    ///   - origin: The entity that it was.
+    ///   - origin: The same entity in the older model.
     ///   - old: The older model.
     func successors(
         of entity: EntityLayout, in model: ObjectModel, from origin: EntityLayout, in old: ObjectModel
@@ -74,7 +74,7 @@ package struct ModelMatching: Sendable, Hashable {
 }
 
 extension EntityLayout {
-    /// The entity, this one or one above, that declares the property in a slot.
+    /// Returns the entity, this one or an ancestor, that declares the property in a slot.
     package func declaring(_ slot: Int, in model: ObjectModel) -> EntityLayout {
         var declaring = self
         while let above = declaring.superentityIndex, slot < model.layouts[above].properties.count {

@@ -1,11 +1,11 @@
-/// What hints and stages name of a model: an entity, `Game`, or a property of it, `Game.title`.
+/// The path of an entity or a property in hints and stages: `Game`, or `Game.title`.
 package struct ModelPart {
-    /// The entity.
+    /// The name of the entity.
     package let entity: String
-    /// All that a path has after its first dot; nil where it names an entity.
+    /// The part of the path after its first period; nil if it names an entity.
     package let property: String?
 
-    /// Reads a path.
+    /// Parses a path.
     package init(_ path: String) {
         let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         entity = String(parts[0])

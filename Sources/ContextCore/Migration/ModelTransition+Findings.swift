@@ -1,5 +1,5 @@
 extension ModelTransition {
-    /// Attributes that begin with another value in each object, for which a database writes every row.
+    /// The findings about attributes whose default differs for each object, because a database then writes every row.
     var volatileDefaults: [MigrationFinding] {
         difference.changes.compactMap { change in
             let initial: AttributeDefault?
@@ -13,8 +13,8 @@ extension ModelTransition {
             else { return nil }
             return MigrationFinding(
                 "volatile-default", .warning, change.path,
-                "The default of \(change.path) is another value for each object, so every row is written before anybody goes on: fill it "
-                    + "by a conversion or a stage, which work in batches, or choose a default that is the same for all."
+                "The default of \(change.path) differs for each object, so every row is written while other transactions wait: fill it "
+                    + "by a conversion or a stage, which work in batches, or use a constant default."
             )
         }
     }
@@ -24,7 +24,7 @@ extension ModelTransition {
         return to.model.layout(named: change.entityName)?.property(named: name)?.attribute
     }
 
-    /// What goes and what is new under names that SQL can't tell apart, since they differ in capitals alone.
+    /// The findings about removed and new names that are the same in SQL, since they differ only in case.
     var foldedNames: [MigrationFinding] {
         let gone = difference.changes.filter { $0.kind == .removed }
         return difference.changes.filter { $0.kind == .added }.compactMap { change in
@@ -39,15 +39,15 @@ extension ModelTransition {
             guard let twin else { return nil }
             return MigrationFinding(
                 "case-fold-collision", .warning, change.path,
-                "\(change.path) is new and \(twin.path) is gone, and in SQL both are called \(SnakeCase.name(name)): if it is the same, "
-                    + "say that it was renamed; otherwise give the new one another name, so that no query takes the one for the other."
+                "\(change.path) is new and \(twin.path) is removed, and in SQL both are called \(SnakeCase.name(name)): if they are the "
+                    + "same, declare a rename; otherwise give the new one another name, so that queries can't confuse them."
             )
         }
     }
 
-    /// In what backends differ for each of which the transition was planned.
+    /// Returns findings about differences between backends for which the transition was planned.
     ///
-    /// - Parameter plans: What came of planning it, by the backends' names; an error is why it can't be made there.
+    /// - Parameter plans: The plans by the backends' names; an error is the reason why a backend can't run the transition.
     package func divergences(
         _ plans: [(backend: String, plan: Result<MigrationPlan, StoreError>)]
     ) -> [MigrationFinding] {
@@ -62,22 +62,22 @@ extension ModelTransition {
             case .failure(let error): refusals.append((backend, error))
             }
         }
-        var told: Set<MigrationFinding> = []
+        var seen: Set<MigrationFinding> = []
         var findings = refusals.map { backend, error in
             let reason = [error.message, error.remedy].compactMap(\.self).joined(separator: " ")
             return able.isEmpty
                 ? MigrationFinding("refused", .error, name, reason)
                 : MigrationFinding(
                     "backend-divergence", .error, name,
-                    "\(name) can be made on \(able.joined(separator: " and ")), and not on \(backend). \(reason)"
+                    "\(name) is possible on \(able.joined(separator: " and ")), but not on \(backend). \(reason)"
                 )
-        }.filter { told.insert($0).inserted }
+        }.filter { seen.insert($0).inserted }
         if !together.isEmpty, !alone.isEmpty {
             findings.append(
                 MigrationFinding(
                     "backend-divergence", .warning, name,
-                    "Programs of both versions work on the store together on \(together.joined(separator: " and ")), and not on "
-                        + "\(alone.joined(separator: " and ")): stop those of \(from.name) before it, wherever the store is."
+                    "Programs of both versions can use the store together on \(together.joined(separator: " and ")), but not on "
+                        + "\(alone.joined(separator: " and ")): stop those of \(from.name) first, on every database."
                 ))
         }
         return findings
@@ -85,17 +85,17 @@ extension ModelTransition {
 }
 
 extension MigrationStep.Check {
-    /// Why the step isn't done where there are such rows; nil where there are none.
+    /// Returns the error of a step that rows prevent; nil if there are no such rows.
     package func refusal(_ rows: Int) -> StoreError? {
         rows > 0 ? StoreError(.migrationRefused, "\(counted(rows)).", remedy: remedy) : nil
     }
 
-    /// The sentence with a number: `1 object of Player has no rank, …`, `2 objects of Player have no rank, …`.
+    /// Returns the sentence with a number: `1 object of Player has no rank, …`, `2 objects of Player have no rank, …`.
     private func counted(_ rows: Int) -> String {
         guard rows == 1 else { return "\(rows.groupedDigits) \(sentence)" }
         var words = sentence.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         if words[0].hasSuffix("s") { words[0].removeLast() }
-        // A name between them isn't the verb, whatever it is.
+        // Skips the name between them, which may be a verb too.
         let start = words.dropFirst().first == "of" ? 3 : 1
         if let verb = words.indices.dropFirst(start).first(where: { Self.verbs[words[$0]] != nil }) {
             words[verb] = Self.verbs[words[verb]] ?? words[verb]
@@ -103,24 +103,24 @@ extension MigrationStep.Check {
         return "1 \(words.joined(separator: " "))"
     }
 
-    /// The verbs of sentences, for many and for one.
+    /// The plural and singular forms of the verbs that sentences use.
     private static let verbs = [
         "have": "has", "are": "is", "refer": "refers", "lead": "leads", "keep": "keeps",
     ]
 
-    /// What helps where there are such rows.
+    /// The remedy if there are such rows.
     private var remedy: String {
         switch rule {
-        case "required-on-populated"?: "Give them values before, or give the model a default or a conversion."
+        case "required-on-populated"?: "Give them values first, or give the model a default or a conversion."
         case "required-reference-lost"?:
-            "Let them refer to other objects, fill the relationship by a stage, or make it optional."
-        case "unique-on-duplicates"?: "Make them different before, or leave the constraint out."
-        case "index-on-long-values"?: "Shorten them before, or leave the index out."
-        default: "Mend them before."
+            "Change them to refer to other objects, fill the relationship in a stage, or make it optional."
+        case "unique-on-duplicates"?: "Make them unique first, or remove the constraint."
+        case "index-on-long-values"?: "Shorten them first, or remove the index."
+        default: "Repair them first."
         }
     }
 
-    /// What a number of rows means that stand in the way of the step; nil where there are none.
+    /// Returns a finding about the rows that prevent the step; nil if there are none.
     package func finding(_ rows: Int) -> MigrationFinding? {
         guard rows > 0 else { return nil }
         return MigrationFinding(
@@ -130,7 +130,7 @@ extension MigrationStep.Check {
 }
 
 extension ModelVersions {
-    /// Versions whose names differ in capitals alone: many disks keep one file of the two.
+    /// The findings about versions whose names differ only in case, because many file systems ignore case.
     package var foldedNames: [MigrationFinding] {
         versions.indices.compactMap { index in
             let name = versions[index].name
@@ -138,8 +138,8 @@ extension ModelVersions {
             else { return nil }
             return MigrationFinding(
                 "case-fold-collision", .error, name,
-                "The versions \(twin.name) and \(name) differ in capitals alone, which the files of most disks of macOS and Windows don't: "
-                    + "give one another name.")
+                "The versions \(twin.name) and \(name) differ only in case, which most file systems of macOS and Windows ignore: "
+                    + "rename one of them.")
         }
     }
 }

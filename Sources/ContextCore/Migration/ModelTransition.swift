@@ -1,15 +1,15 @@
-/// The way from one version of a model to the next.
+/// The transition from one version of a model to the next.
 public struct ModelTransition: Sendable {
-    /// The version that the store has.
+    /// The version of the store before the migration.
     public let from: ModelVersion
-    /// The version that it is to have.
+    /// The version of the store after the migration.
     public let to: ModelVersion
-    /// In what they differ.
+    /// The differences between the two models.
     public let difference: ModelDifference
 
     /// Compares two versions.
     ///
-    /// - Throws: ``StoreError/Code/migrationRefused`` where it can't be told what was renamed, and where a hint
+    /// - Throws: ``StoreError/Code/migrationRefused`` if the renames can't be inferred, or if a hint
     ///   of the newer version has no effect.
     public init(from: ModelVersion, to: ModelVersion) throws(StoreError) {
         try self.init(from: from, to: to, checksHints: true)
@@ -17,7 +17,7 @@ public struct ModelTransition: Sendable {
 
     /// Compares two versions.
     ///
-    /// - Parameter checksHints: Whether hints without effect are refused.
+    /// - Parameter checksHints: Whether a hint without effect is an error.
     package init(from: ModelVersion, to: ModelVersion, checksHints: Bool) throws(StoreError) {
         self.from = from
         self.to = to
@@ -26,18 +26,18 @@ public struct ModelTransition: Sendable {
         } catch {
             throw StoreError(
                 .migrationRefused,
-                "It can't be told what was renamed. \(error.sentences.joined(separator: " "))",
+                "The renames can't be inferred from the models. \(error.sentences.joined(separator: " "))",
                 remedy:
-                    "Say so by renamedFrom in the model, by hints in the program, or by --rename NEW=OLD and --removed OLD of "
-                    + "storectl; nothing was changed.")
+                    "Declare them with renamedFrom in the model, with hints in the program, or with --rename NEW=OLD and --removed OLD of "
+                    + "storectl. Nothing was changed.")
         }
         if checksHints { try to.hints.check(from: from.model, to: to.model, difference) }
     }
 
-    /// What it is called: `V1-V2`.
+    /// The names of the two versions: `V1-V2`.
     public var name: String { "\(from.name)-\(to.name)" }
 
-    /// What is lost, by name: `Game`, or `Game.title`.
+    /// The entities and properties whose data is lost: `Game`, or `Game.title`.
     public var losses: [String] {
         var losses: [String] = []
         for change in difference.changes where change.consequence == .losesData {
@@ -47,12 +47,12 @@ public struct ModelTransition: Sendable {
         return losses
     }
 
-    /// What somebody has to say how to convert, and nobody has.
+    /// The changes that need a conversion and have none.
     public var undecided: [ModelChange] {
         difference.changes.filter { change in
             guard change.consequence == .needsConversion else { return false }
             switch change.kind {
-            // A tree's rows move with it.
+            // The rows move with their inheritance tree.
             case .moved: return false
             case _ where isFilled(change.path): return false
             case .inverse(let from, let to): return isEmptied(change, from, to) || isJoined(change, to)
@@ -62,7 +62,7 @@ public struct ModelTransition: Sendable {
         }
     }
 
-    /// Whether a conversion or a stage works out a property; of a relationship, from either of its ends.
+    /// Whether a conversion or a stage fills a property, or the inverse of a relationship.
     package func isFilled(_ path: String) -> Bool {
         to.hints.conversions[path] != nil
             || to.stages.contains {
@@ -70,7 +70,7 @@ public struct ModelTransition: Sendable {
             }
     }
 
-    /// Whether a stage has older rows to run over; what it says of a new entity decides nothing.
+    /// Whether older objects exist that a stage converts; a stage of a new entity converts nothing.
     private func hasOlderRows(_ stage: MigrationStage) -> Bool {
         guard let layout = to.model.layout(named: stage.entityName) else { return false }
         return layout.familyIndices.contains {
@@ -89,17 +89,17 @@ public struct ModelTransition: Sendable {
         }
     }
 
-    /// Whether a relationship to many has lost its members with the inverse that led to it.
+    /// Whether a to-many relationship has lost its members because it has another inverse.
     private func isEmptied(_ change: ModelChange, _ old: String?, _ new: String?) -> Bool {
         guard let name = change.propertyName, new != nil,
             let relationship = to.model.layout(named: change.entityName)?.property(named: name)?.relationship,
             relationship.description.isToMany
         else { return false }
-        // Links that nothing led back from go on as they are where many lead back.
+        // Links that had no inverse stay as they are if the new inverse is to-many.
         return old != nil || !relationship.inverseIsToMany
     }
 
-    /// Whether a relationship and its inverse were two before, each with objects of its own.
+    /// Whether a relationship and its new inverse were separate relationships before.
     private func isJoined(_ change: ModelChange, _ new: String?) -> Bool {
         guard let name = change.propertyName, let new,
             let relationship = to.model.layout(named: change.entityName)?.property(named: name)?.relationship
@@ -119,7 +119,7 @@ public struct ModelTransition: Sendable {
         }
     }
 
-    /// Whether a relationship leads to all that it led to, and more.
+    /// Whether the newer destination includes the older one.
     private func isWidened(_ old: String, _ new: String) -> Bool {
         guard let old = to.model.layout(named: old), let new = to.model.layout(named: new) else {
             return false

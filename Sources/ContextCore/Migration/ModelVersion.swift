@@ -1,4 +1,4 @@
-/// One version of a model, and how a store of the version before becomes one of it.
+/// One version of a model, with the hints and stages of the migration from the version before.
 ///
 /// ```swift
 /// let second = ModelVersion(
@@ -6,16 +6,16 @@
 ///     hints: MigrationHints(conversions: ["Product.price": "cents / 100"]))
 /// ```
 public struct ModelVersion: Sendable {
-    /// What people call it: `V2`.
+    /// The name of the version: `V2`.
     public let name: String
     /// The model.
     public let model: ObjectModel
-    /// What is known of the way from the version before.
+    /// The hints for the migration from the version before.
     public var hints: MigrationHints
-    /// What Swift does on that way.
+    /// The stages of the migration from the version before.
     public var stages: [MigrationStage]
 
-    /// Describes a version.
+    /// Creates a version.
     public init(
         _ name: String, _ model: ObjectModel, hints: MigrationHints = MigrationHints(),
         stages: [MigrationStage] = []
@@ -26,67 +26,68 @@ public struct ModelVersion: Sendable {
         self.stages = stages
     }
 
-    /// Whether values become others on the way from the version before, by a conversion or in Swift.
+    /// Whether the migration from the version before converts values, with a conversion or a stage.
     var changesValues: Bool { !hints.conversions.isEmpty || !stages.isEmpty }
 }
 
-/// The versions of a model, the oldest first.
+/// The versions of a model, oldest first.
 ///
-/// A store goes from each to the next, and never past one: what a version in the middle says, for instance a default, is done.
+/// A store is migrated from each version to the next without skipping any, so that the changes of each version, such as new defaults,
+/// are applied.
 public struct ModelVersions: Sendable {
-    /// The versions, the oldest first.
+    /// The versions, oldest first.
     public let versions: [ModelVersion]
-    /// Whether a store of a model that is none of them is compared with the first.
+    /// Whether a store whose model is none of the versions is compared with the first one.
     package let infersFirst: Bool
-    /// Whether hints without effect are refused also where the way is inferred.
+    /// Whether a hint without effect is an error even if the transition is inferred.
     ///
-    /// A program may open stores of several ages by the same hints, not all of which then have an effect on each.
+    /// A program may open stores of different versions with the same hints, of which some then have no effect on some stores.
     package var checksInferredHints = false
 
-    /// Chains versions.
+    /// Creates a sequence of versions.
     ///
-    /// - Parameter versions: The oldest first; at least one, and no two of one name.
-    /// - Throws: ``StoreError/Code/configuration`` where there is none, or a name comes twice.
+    /// - Parameter versions: The versions, oldest first; at least one, with unique names.
+    /// - Throws: ``StoreError/Code/configuration`` if there is none, or two have the same name.
     public init(_ versions: [ModelVersion]) throws(StoreError) {
         guard let last = versions.last else {
             throw StoreError(
-                .configuration, "There are no versions of the model.", remedy: "Name at least one.")
+                .configuration, "There are no versions of the model.", remedy: "Pass at least one.")
         }
         var names: Set<String> = []
         for version in versions where !names.insert(version.name).inserted {
             throw StoreError(
-                .configuration, "Two versions of the model are called \(version.name).",
-                remedy: "Give each a name of its own; the last one is \(last.name).")
+                .configuration, "Two versions of the model have the name \(version.name).",
+                remedy: "Give each version another name; the last one is \(last.name).")
         }
         self.versions = versions
         infersFirst = false
     }
 
-    /// A model without a past: what a store needs is inferred from the model that it keeps.
+    /// Creates versions that consist of a single model; a store's model is compared with it directly.
     ///
-    /// Stores may be of several ages, so hints that have no effect on one of them are no error, as they are between versions.
+    /// Stores may have different models, so a hint that has no effect on a store is not an error, as it is between versions.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - hints: What is known of the way from the store's model.
+    ///   - hints: The hints for the migration from the store's model.
     public init(inferringTo model: ObjectModel, hints: MigrationHints = MigrationHints()) {
         versions = [ModelVersion(Self.inferredName, model, hints: hints)]
         infersFirst = true
     }
 
-    /// What the one version is called of a model without a past.
+    /// The name of the version of a single model.
     package static let inferredName = "the program's model"
 
-    /// The version that stores end at.
+    /// The last version, to which stores are migrated by default.
     public var last: ModelVersion { versions[versions.count - 1] }
 
-    /// The ways that a store of a model has to go, one after the other.
+    /// Returns the transitions for a store of a model, in order.
     ///
     /// - Parameters:
     ///   - stored: The model of the store.
-    ///   - name: The version at which the store is to end; nil for the last.
-    /// - Throws: ``StoreError/Code/modelMismatch`` where the store's model is none of the versions, or comes after the one that is
-    ///   wanted; ``StoreError/Code/migrationRefused`` where it can't be told what was renamed.
+    ///   - name: The target version; nil for the last.
+    /// - Throws: ``StoreError/Code/modelMismatch`` if the store's model is none of the versions, or is later than the target;
+    ///   ``StoreError/Code/migrationRefused`` if the renames can't be inferred.
     public func transitions(
         from stored: ObjectModel, to name: String? = nil
     ) throws(StoreError) -> [ModelTransition] {
@@ -94,7 +95,7 @@ public struct ModelVersions: Sendable {
         if stored.fingerprint == versions[end].model.fingerprint { return [] }
         var chain: [ModelVersion]
         let isStored: (ModelVersion) -> Bool = { $0.model.fingerprint == stored.fingerprint }
-        // Two versions may be alike, where one takes back what one between them has changed.
+        // Two versions may have the same model, if a later one reverts a change.
         if let start = versions[...end].lastIndex(where: isStored) ?? versions.lastIndex(where: isStored) {
             guard start < end else { throw Self.newer(versions[start].name, than: versions[end].name) }
             chain = Array(versions[start...end])
@@ -102,11 +103,11 @@ public struct ModelVersions: Sendable {
             chain = [ModelVersion("the store's model", stored)] + versions[...end]
         } else {
             throw StoreError(
-                .modelMismatch, "The store's model is none of the versions that are known.",
-                remedy: "Add the version that it was made with; nothing was changed.",
+                .modelMismatch, "The store's model is none of the known versions.",
+                remedy: "Add the version with which it was made. Nothing was changed.",
                 detail: "The store's model is \(stored.fingerprint).")
         }
-        // The model that a store keeps is the one that its rows were written with.
+        // The stored model describes the store's rows, including what the fingerprint doesn't depend on.
         chain[0] = ModelVersion(chain[0].name, stored)
         var transitions: [ModelTransition] = []
         for (from, to) in zip(chain, chain.dropFirst()) {
@@ -117,7 +118,7 @@ public struct ModelVersions: Sendable {
         return transitions
     }
 
-    /// Throws if a name is none of the versions'; nil stands for the last one.
+    /// Throws if no version has the name; nil stands for the last version.
     package func checkVersion(_ name: String?) throws(StoreError) { _ = try index(of: name) }
 
     private func index(of name: String?) throws(StoreError) -> Int {
@@ -129,7 +130,7 @@ public struct ModelVersions: Sendable {
 
     private static func newer(_ stored: String, than wanted: String) -> StoreError {
         StoreError(
-            .modelMismatch, "The store is of version \(stored) already, which comes after \(wanted).",
-            remedy: "Update the program; a store never goes back. Nothing was changed.")
+            .modelMismatch, "The store already has the version \(stored), which is later than \(wanted).",
+            remedy: "Update the program: a store can't go back to an earlier version. Nothing was changed.")
     }
 }

@@ -1,29 +1,29 @@
 extension ModelVersions {
-    /// Refuses to take a store back by comparing it with a program's model.
+    /// Throws if a comparison with the program's model would migrate the store back to an earlier model.
     ///
-    /// A program that knows only its own model doesn't know which versions came before it and which after. It is an older one where
-    /// the store was of its model before somebody migrated it, and where all that it would change is what such a migration did, the
-    /// other way round. What programs did by opening the store tells nothing: each of them may be the newer one.
+    /// A program that knows only its own model doesn't know which models precede it. Its model is an earlier one if the store had it before
+    /// an explicit migration, or if all changes that the program would make revert changes of such a migration. Automatic migrations
+    /// don't count: each of the programs that open a store may be the newer one.
     ///
     /// - Parameters:
-    ///   - models: The models that the store was of, the last one being in force.
-    ///   - automatic: The numbers of those that programs put in force by opening the store.
+    ///   - models: The models that the store has had; the last one is current.
+    ///   - automatic: The numbers of the models to which automatic migrations led.
     package func checkDirection(_ models: [StoredModel], automatic: Set<Int>) throws(StoreError) {
         guard infersFirst, models.last?.fingerprint != last.model.fingerprint,
             !takesBack(models, automatic: automatic), goesBack(models, automatic)
         else { return }
         throw StoreError(
             .modelMismatch,
-            "The store has been migrated to another model since it was of the program's, or near it.",
+            "The store was migrated to another model after it had the program's model, or a similar one.",
             remedy:
-                "Update the program, for a store never goes back; or, if its model is the newer one, run “storectl migrate apply” "
-                + "of the application's own storectl, or in the folder of its frozen versions. Nothing was changed.",
+                "Update the program: a store can't go back to an earlier model. If its model is the newer one, run “storectl migrate apply” "
+                + "of the application's own storectl, or in the folder of its frozen model versions. Nothing was changed.",
             detail:
                 "The store's model is \(models.last?.fingerprint ?? ""), the program's \(last.model.fingerprint)."
         )
     }
 
-    /// Whether the store was of the program's model until other programs changed it by opening it, and nobody has migrated it since.
+    /// Whether the store had the program's model before automatic migrations of other programs, without an explicit migration since.
     package func takesBack(_ models: [StoredModel], automatic: Set<Int>) -> Bool {
         infersFirst && models.last?.fingerprint != last.model.fingerprint
             && models[Self.decided(models, automatic)...].contains {
@@ -31,10 +31,10 @@ extension ModelVersions {
             }
     }
 
-    /// Refuses to finish a migration to a model that is none of the versions, unless the program's model comes after it and nothing
-    /// that the program lacks is needed.
+    /// Throws if the program can't finish a migration to a model that is none of its versions: because the program's model isn't later,
+    /// or because a stage or a decision is missing.
     ///
-    /// - Parameter isOpening: Whether nobody but the program itself asks for it.
+    /// - Parameter isOpening: Whether the program finishes it automatically, when it opens the store.
     package func checkFinishing(_ state: MigrationState, isOpening: Bool) throws(StoreError) {
         guard let run = state.run else { return }
         let before = state.models.lastIndex { $0.fingerprint == run.origin }.map { state.models[...$0] } ?? []
@@ -42,9 +42,9 @@ extension ModelVersions {
         guard infersFirst, !goesBack(before + [newer], []) else {
             throw StoreError(
                 .migrationUnfinished,
-                "The migration \(run.transition) was begun, to a version that is not asked for.",
+                "The migration \(run.transition) is unfinished, and its target isn't the requested version.",
                 remedy:
-                    "Finish it with the program of that version, or take it back with “storectl migrate rollback”."
+                    "Finish it with the program of that version, or roll it back with “storectl migrate rollback”."
             )
         }
         guard isOpening else { return }
@@ -54,12 +54,12 @@ extension ModelVersions {
         if run.isShared, !run.losses.isEmpty {
             throw StoreError(
                 .migrationUnfinished,
-                "The last phase of the migration \(run.transition) is left, in which \(run.losses.joined(separator: ", ")) goes.",
-                remedy: "Run “storectl migrate complete” once no program of the older version is used.")
+                "The last phase of the migration \(run.transition), which removes \(run.losses.joined(separator: ", ")), wasn't run.",
+                remedy: "Run “storectl migrate complete” when no program of the older version is in use.")
         }
     }
 
-    /// The place of the model that somebody has decided on, or the store was made with.
+    /// Returns the index of the last model that came from an explicit migration, or with which the store was made.
     private static func decided(_ models: [StoredModel], _ automatic: Set<Int>) -> Int {
         models.lastIndex { !automatic.contains($0.number) } ?? 0
     }
@@ -81,20 +81,20 @@ extension ModelVersions {
         try? ObjectModel(fileText: stored.fileText)
     }
 
-    /// Nothing where it can't be told what was renamed.
+    /// Returns the changes between two models; an empty set if the renames can't be inferred.
     private static func changes(from old: ObjectModel, to new: ObjectModel) -> Set<ModelChange> {
         Set((try? ModelDifference(from: old, to: new))?.changes ?? [])
     }
 }
 
 extension MigrationStep.Fill {
-    /// What a program is told that hasn't got the stage which fills it.
+    /// The error for a program that lacks the stage of the fill.
     package var stageMissing: StoreError {
         StoreError(
             .migrationUnfinished,
             "The migration needs the program's stage that fills \(stage.joined(separator: ", ")) of \(entityName).",
             remedy:
-                "Finish it with the program that has the stage, or take it back with “storectl migrate rollback”."
+                "Finish it with the program that has the stage, or roll it back with “storectl migrate rollback”."
         )
     }
 }

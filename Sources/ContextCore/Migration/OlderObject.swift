@@ -1,8 +1,8 @@
-/// An object as the older version of the model knows it: a value that stages look at.
+/// An object in the older version of the model, as a value that stages read.
 public struct OlderObject: Sendable {
-    /// The key of its identifier, which it keeps.
+    /// The key of its identifier, which stays the same.
     public let key: Int64
-    /// Its entity in the older model.
+    /// The name of its entity in the older model.
     public let entityName: String
     /// Its attributes and the keys of its to-one relationships, by their older names.
     public let values: [String: StoredValue]
@@ -13,10 +13,10 @@ public struct OlderObject: Sendable {
         self.values = values
     }
 
-    /// The value of an attribute, or the key that a to-one relationship leads to.
+    /// The value of an attribute, or the key of the object to which a to-one relationship refers.
     public subscript(name: String) -> StoredValue { values[name] ?? .null }
 
-    /// The text of an attribute; empty where there is none.
+    /// Returns the text of an attribute; an empty string if it isn't text.
     public func text(_ name: String) -> String {
         if case .string(let text)? = values[name] { text } else { "" }
     }

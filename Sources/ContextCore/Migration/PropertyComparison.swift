@@ -2,12 +2,12 @@
 struct PropertyComparison {
     private let before: EntityDescription
     private let entity: EntityDescription
-    /// The newer names of the model's entities, by their older ones.
+    /// The newer names of the model's entities, by their older names.
     private let entityNames: [String: String]
     private let hints: MigrationHints
     private(set) var changes: [ModelChange] = []
     private(set) var ambiguities: [String] = []
-    /// The newer name of each older property that is still there.
+    /// The newer names of the older properties that still exist, by their older names.
     private(set) var newNames: [String: String] = [:]
 
     init(
@@ -25,7 +25,7 @@ struct PropertyComparison {
         compareRelationships()
     }
 
-    /// Compares a property with what it was in another entity.
+    /// Compares a property with its older version in another entity.
     mutating func compare(_ old: PropertyLayout, _ new: PropertyLayout) {
         if let older = old.attribute, let newer = new.attribute { compare(older, newer) }
         if let older = old.relationship, let newer = new.relationship {
@@ -38,10 +38,10 @@ struct PropertyComparison {
         return Set(hints.removed.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
     }
 
-    /// The older name that somebody gave for a property.
+    /// Returns the older name of a property according to the hints.
     private func older(_ name: String) -> String? { hints.renames["\(entity.name).\(name)"] }
 
-    private mutating func take(_ matching: RenameMatching) {
+    private mutating func recordNames(of matching: RenameMatching) {
         ambiguities += matching.ambiguities
         for (name, origin) in matching.oldNames { newNames[origin] = name }
     }
@@ -57,14 +57,14 @@ struct PropertyComparison {
         let matching = RenameMatching(
             old: before.attributes.map { part($0, nil) },
             new: entity.attributes.map { part($0, older($0.name)) }, in: "of \(entity.name)", kept: kept())
-        take(matching)
+        recordNames(of: matching)
         for attribute in entity.attributes {
             let origin = matching.oldNames[attribute.name]
             if let old = before.attributes.first(where: { $0.name == origin }) {
                 compare(old, attribute)
             } else {
                 changes.append(ModelChange(entity.name, .attribute(attribute.name), .added))
-                // Objects that are there have no value of it yet.
+                // Existing objects have no value for it yet.
                 if !attribute.isOptional, attribute.storage == .stored, attribute.defaultValue == nil {
                     changes.append(
                         ModelChange(entity.name, .attribute(attribute.name), .required(default: nil)))
@@ -75,17 +75,17 @@ struct PropertyComparison {
     }
 
     private mutating func compare(_ old: AttributeDescription, _ new: AttributeDescription) {
-        func note(_ kind: ModelChange.Kind) {
+        func record(_ kind: ModelChange.Kind) {
             changes.append(ModelChange(entity.name, .attribute(new.name), kind))
         }
-        if old.name != new.name { note(.renamed(from: old.name)) }
-        if old.type != new.type { note(.type(from: old.type, to: new.type)) }
-        if old.storage != new.storage { note(.storage(from: old.storage, to: new.storage)) }
+        if old.name != new.name { record(.renamed(from: old.name)) }
+        if old.type != new.type { record(.type(from: old.type, to: new.type)) }
+        if old.storage != new.storage { record(.storage(from: old.storage, to: new.storage)) }
         if old.transformerName != new.transformerName {
-            note(.transformer(from: old.transformerName, to: new.transformerName))
+            record(.transformer(from: old.transformerName, to: new.transformerName))
         }
-        if old.isOptional, !new.isOptional { note(.required(default: new.defaultValue)) }
-        if !old.isOptional, new.isOptional { note(.optional) }
+        if old.isOptional, !new.isOptional { record(.required(default: new.defaultValue)) }
+        if !old.isOptional, new.isOptional { record(.optional) }
     }
 
     // MARK: Relationships
@@ -102,7 +102,7 @@ struct PropertyComparison {
         let matching = RenameMatching(
             old: before.relationships.map { part($0, isOld: true) },
             new: entity.relationships.map { part($0, isOld: false) }, in: "of \(entity.name)", kept: kept())
-        take(matching)
+        recordNames(of: matching)
         for relationship in entity.relationships {
             let origin = matching.oldNames[relationship.name]
             if let old = before.relationships.first(where: { $0.name == origin }) {
@@ -121,20 +121,20 @@ struct PropertyComparison {
     }
 
     private mutating func compare(_ old: RelationshipDescription, _ new: RelationshipDescription) {
-        func note(_ kind: ModelChange.Kind) {
+        func record(_ kind: ModelChange.Kind) {
             changes.append(ModelChange(entity.name, .relationship(new.name), kind))
         }
-        if old.name != new.name { note(.renamed(from: old.name)) }
+        if old.name != new.name { record(.renamed(from: old.name)) }
         let destination = entityNames[old.destinationName] ?? old.destinationName
         if destination != new.destinationName {
-            note(.destination(from: destination, to: new.destinationName))
+            record(.destination(from: destination, to: new.destinationName))
         }
-        if old.isToMany != new.isToMany { note(.toMany(new.isToMany)) }
-        if old.isOrdered != new.isOrdered { note(.ordered(new.isOrdered)) }
+        if old.isToMany != new.isToMany { record(.toMany(new.isToMany)) }
+        if old.isOrdered != new.isOrdered { record(.ordered(new.isOrdered)) }
         if !new.isToMany, !old.isToMany {
-            if old.isOptional, !new.isOptional { note(.required(default: nil)) }
-            if !old.isOptional, new.isOptional { note(.optional) }
+            if old.isOptional, !new.isOptional { record(.required(default: nil)) }
+            if !old.isOptional, new.isOptional { record(.optional) }
         }
-        if old.deleteRule != new.deleteRule { note(.deleteRule(from: old.deleteRule, to: new.deleteRule)) }
+        if old.deleteRule != new.deleteRule { record(.deleteRule(from: old.deleteRule, to: new.deleteRule)) }
     }
 }

@@ -1,24 +1,26 @@
-/// Finds which part of an older model each part of a newer one was: an entity, or a property of one entity.
+/// Finds the older part that each newer part was before: an entity, or a property of one entity.
 ///
-/// A renaming identifier is the name that a part had once, and stays what it is through later renames. So a part was the one of that
-/// name, or the one that has the same identifier. A hint is the name that a part has in the older model, whatever it was called before.
+/// A renaming identifier is an earlier name of a part, and stays the same in later renames. So the older part has that name, or the same
+/// identifier. A hint is the name of the part in the older model, independent of earlier names.
 struct RenameMatching {
-    /// A name, and the one that the part had once.
+    /// A part's name and its earlier names.
     struct Part {
         let name: String
-        /// The renaming identifier of the model.
+        /// The renaming identifier in the model.
         let identifier: String?
-        /// The older name that a hint says.
+        /// The older name according to a hint.
         var hint: String?
-        /// What parts must have in common to be taken for each other by mistake; nil for those that never are.
+        /// The shape of the part; a missing and a new part with the same shape may be a rename.
+        ///
+        /// Nil if the part is never suspected to be renamed.
         var shape: String?
     }
 
-    /// The older name of each newer part that was there.
+    /// The older names of newer parts that existed before.
     private(set) var oldNames: [String: String] = [:]
-    /// The older parts that no newer one was.
+    /// The older parts without a newer part.
     private(set) var removed: [String] = []
-    /// What can't be told, a sentence each.
+    /// The renames that can't be inferred, a sentence each.
     private(set) var ambiguities: [String] = []
 
     init(old: [Part], new: [Part], in place: String, kept: Set<String>) {
@@ -31,14 +33,14 @@ struct RenameMatching {
             let names = names.sorted { $0.precedes($1) }
             if names.count > 1 {
                 ambiguities.append(
-                    "\(names.joined(separator: " and ")) \(place) both claim to have been \(origin).")
+                    "\(names.joined(separator: " and ")) \(place) are both declared as renames of \(origin).")
             }
             oldNames[names[0]] = origin
         }
         removed = old.map(\.name).filter { claims[$0] == nil }
         let claimants = Set(claims.values.joined())
         let added = new.filter { !claimants.contains($0.name) }
-        noteLikely(old.filter { removed.contains($0.name) && !kept.contains($0.name) }, added, place)
+        recordLikelyRenames(old.filter { removed.contains($0.name) && !kept.contains($0.name) }, added, place)
     }
 
     private static func origin(of part: Part, among old: [Part]) -> String? {
@@ -53,8 +55,8 @@ struct RenameMatching {
         return (old.first { $0.name == identifier } ?? old.first { $0.identifier == identifier })?.name
     }
 
-    /// A part that is gone and one that is new, alike in all but the name, may be one: only people know.
-    private mutating func noteLikely(_ gone: [Part], _ added: [Part], _ place: String) {
+    /// Records pairs of a missing and a new part that differ only in name, because one may be a rename of the other.
+    private mutating func recordLikelyRenames(_ gone: [Part], _ added: [Part], _ place: String) {
         for part in gone {
             guard let shape = part.shape else { continue }
             let likely = added.filter { $0.shape == shape && $0.hint == nil && $0.identifier == nil }.map(
@@ -62,8 +64,8 @@ struct RenameMatching {
             guard let first = likely.first else { continue }
             let (are, it) = likely.count == 1 ? ("is", first) : ("are", "one of them")
             ambiguities.append(
-                "\(part.name) \(place) is gone and \(likely.joined(separator: " and ")) \(are) new, alike in all but the name: "
-                    + "give \(it) the renaming identifier \(part.name), or say that \(part.name) is removed.")
+                "\(part.name) \(place) is missing and \(likely.joined(separator: " and ")) \(are) new, and they differ only in name: "
+                    + "give \(it) the renaming identifier \(part.name), or declare \(part.name) as removed.")
         }
     }
 }

@@ -1,34 +1,34 @@
-/// Says what is done where a program opens a store of another version of its model.
+/// What happens when a program opens a store of another version of its model.
 public enum StoreMigration: Sendable {
-    /// What nothing is lost by, and nobody has to decide, is done by itself in a file; on a server it is refused, with what to run.
+    /// Migrates a store in a file if no data is lost and no decision is needed; for a server, throws an error that says what to run.
     ///
-    /// A program may take back what another one did in this way, as long as nothing is kept in what goes.
+    /// A program may undo another program's automatic migration if what it removes contains no data.
     case automatic
-    /// Nothing: the store is refused.
+    /// Doesn't migrate the store; opening it fails.
     case none
-    /// A store of any of the versions goes from each to the next, wherever it is.
+    /// Migrates a store of any of the versions from each version to the next, in files and on servers.
     case stages(ModelVersions)
 }
 
 extension StoreBackend {
-    /// How a backend migrates stores.
+    /// The functions with which a backend migrates stores.
     public struct Migrating: Sendable {
-        /// Whether a program may migrate a store by itself when it opens it.
+        /// Whether opening a store may migrate it automatically.
         public var happensOnOpening: Bool
         let plan: @Sendable ([ModelTransition]) throws -> MigrationPlan
         let open: @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator
         let adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])?
         let examine: (@Sendable (ObjectModel) throws -> [MigrationFinding])?
 
-        /// Offers migrations.
+        /// Creates the functions.
         ///
         /// - Parameters:
-        ///   - happensOnOpening: Whether a program may migrate a store by itself when it opens it.
-        ///   - plan: Says what has to be done to a fresh store, without one.
+        ///   - happensOnOpening: Whether opening a store may migrate it automatically.
+        ///   - plan: Returns the plan for a new store, without opening one.
         ///   - open: Opens a migrator of a store; it may block.
-        ///   - adopt: Makes a store of a database that is none yet and has the tables of a model, or answers in what they differ and
-        ///     changes nothing; nil where that can't be.
-        ///   - examine: Says what people should know of how stores keep a model, without a store; nil where there is nothing to say.
+        ///   - adopt: Turns a database that has the tables of a model into a store, or returns the differences and changes nothing; nil
+        ///     if the backend doesn't support that.
+        ///   - examine: Returns findings about how stores represent a model, without a store; nil if there are none.
         public init(
             happensOnOpening: Bool, plan: @escaping @Sendable ([ModelTransition]) throws -> MigrationPlan,
             open: @escaping @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator,
@@ -47,14 +47,14 @@ extension StoreBackend {
     ///
     /// Blocks its thread.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` where the backend's stores have only one model all their life.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the backend doesn't support migrations.
     public func migrator(
         of url: StoreURL, _ options: MigrationOptions = MigrationOptions()
     ) throws -> any StoreMigrator {
         try needMigrating().open(url, options)
     }
 
-    /// Says what a store is, as migrations see it; nothing is changed.
+    /// Returns the state of a store that matters for migrations; it changes nothing.
     ///
     /// Blocks its thread.
     package func migrationState(of url: StoreURL) throws -> MigrationState {
@@ -63,8 +63,8 @@ extension StoreBackend {
         return try migrator.state()
     }
 
-    /// Says what has to be done to a store so that it is of the last version, or of another, and how many rows its tables have; nothing
-    /// is changed.
+    /// Returns the plan that migrates a store to the last or another version, with the numbers of rows of its tables; it changes
+    /// nothing.
     ///
     /// Blocks its thread.
     public func migrationPlan(
@@ -76,7 +76,7 @@ extension StoreBackend {
         return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
     }
 
-    /// The same plan, with what its conversions and stages make of a few rows; a stage is run for copies of them.
+    /// Returns the plan with samples of the results of its conversions and stages; stages run on copies of a few objects.
     ///
     /// Blocks its thread.
     package func sampledMigrationPlan(
@@ -89,19 +89,19 @@ extension StoreBackend {
             .sampled(by: migrator)
     }
 
-    /// Says what has to be done to any store of some versions, without one.
+    /// Returns the plan of transitions for any store, without opening one.
     public func migrationPlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         try needMigrating().plan(transitions)
     }
 
-    /// Says what people should know of how stores keep a model, without one.
+    /// Returns findings about how stores represent a model, without opening one.
     public func findings(on model: ObjectModel) throws -> [MigrationFinding] {
         try migrating?.examine?(model) ?? []
     }
 
-    /// Migrates a store, and finishes first what was begun before.
+    /// Migrates a store, after finishing an earlier migration that is unfinished.
     ///
-    /// Blocks its thread. A store that is what it should be is not touched.
+    /// Blocks its thread. A store that is already at the target version isn't changed.
     @discardableResult
     public func migrate(
         _ url: StoreURL, to versions: ModelVersions, _ options: MigrationOptions = MigrationOptions()
@@ -111,24 +111,24 @@ extension StoreBackend {
         return try migrator.migrate(to: versions, options)
     }
 
-    /// Takes back a migration of a store that was begun and not finished.
+    /// Rolls back an unfinished migration of a store.
     ///
     /// Blocks its thread.
     ///
-    /// - Throws: ``StoreError/Code/migrationRefused`` where there is nothing to take back, or it can't be any more.
+    /// - Throws: ``StoreError/Code/migrationRefused`` if no migration is unfinished, or its last phase has started.
     public func abandonMigration(of url: StoreURL, _ options: MigrationOptions = MigrationOptions()) throws {
         let migrator = try migrator(of: url, options)
         defer { migrator.close() }
         try migrator.abandon(options)
     }
 
-    /// Notes in a database of which version its tables are, where they are what a fresh store of that version would have.
+    /// Records the version of a database whose tables are exactly those of a new store of that version.
     ///
-    /// The database may be a store whose tables somebody has changed by hand, or have been made by other means; it is a store from then
-    /// on. No table of an entity is changed, and none is ever made or dropped. Blocks its thread.
+    /// The database may be a store whose tables were changed by hand, or a database without metadata, which becomes a store. No table of an
+    /// entity is created, changed or dropped. Blocks its thread.
     ///
-    /// - Returns: In what the tables differ, a sentence each; where there is anything, nothing was changed.
-    /// - Throws: ``StoreError/Code/migrationUnfinished`` where a migration was begun and not finished, and
+    /// - Returns: The differences of the tables, a sentence each; if there are any, nothing was changed.
+    /// - Throws: ``StoreError/Code/migrationUnfinished`` if a migration is unfinished, and
     ///   ``StoreError/Code/notAStore`` for a database of another program.
     public func adopt(
         _ url: StoreURL, as version: ModelVersion, _ options: MigrationOptions = MigrationOptions()
@@ -141,7 +141,7 @@ extension StoreBackend {
             guard let adopt = migrating?.adopt else { throw error }
             let differences = try adopt(url, version.model)
             if !differences.isEmpty { return differences }
-            // It is a store now, and notes what the version is called.
+            // It is a store now; record the name of the version.
             let migrator = try migrator(of: url, options)
             defer { migrator.close() }
             return try migrator.adopt(version, options)
@@ -151,13 +151,13 @@ extension StoreBackend {
     private func needMigrating() throws(StoreError) -> Migrating {
         if let migrating { return migrating }
         throw StoreError(
-            .unsupportedRequest, "A store of \(name) has one model all its life.",
-            remedy: "Copy it into a new one with “storectl data copy”.")
+            .unsupportedRequest, "Stores of \(name) can't be migrated.",
+            remedy: "Copy the data into a new store with “storectl data copy”.")
     }
 }
 
 extension StoreBackend {
-    /// Opens a store, and migrates it before where that is wanted.
+    /// Opens a store, and migrates it first if necessary and allowed.
     ///
     /// Blocks its thread.
     func coordinator(

@@ -1,71 +1,71 @@
 public import Foundation
 
-/// Migrates a store: what a backend does for a migration.
+/// A backend's connection that migrates a store.
 ///
 /// A migrator is one connection, used by one thread at a time.
 public protocol StoreMigrator: AnyObject {
-    /// Says what the store is, and whether a migration of it was begun and not finished.
+    /// Returns the state of the store, including an unfinished migration.
     func state() throws -> MigrationState
-    /// Says what has to be done; nothing is changed.
+    /// Returns the plan of transitions; it changes nothing.
     ///
-    /// - Throws: ``StoreError/Code/migrationRefused`` where a transition can't be made.
+    /// - Throws: ``StoreError/Code/migrationRefused`` if a transition is impossible.
     func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan
-    /// Says how many rows tables have, by name; nothing is changed.
+    /// Returns the numbers of rows of tables, by name; it changes nothing.
     ///
-    /// It is for those who review a plan, and quick: where counting would take long, the database's own estimate is the answer. A table
-    /// that isn't there, or that somebody keeps others from, is left out.
+    /// The numbers are for reviewers and the call is fast: if counting would take long, it returns the database's estimate. It omits tables
+    /// that don't exist or can't be read.
     func rowCounts(of tables: [String]) throws -> [String: RowCount]
-    /// Counts the rows of the store as it is that stand in the way of a step; nothing is changed.
+    /// Counts the rows of the store that prevent a step; it changes nothing.
     func count(_ check: MigrationStep.Check) throws -> Int
-    /// Finishes what was begun, and then does what has to be done, alone among all processes that migrate the store.
+    /// Finishes an unfinished migration and then runs the rest, while no other process can migrate the store.
     ///
-    /// - Throws: ``StoreError/Code/migrationRefused`` where something would be lost that nobody has named, where nobody has decided
-    ///   something, or where the plan isn't the one that was reviewed.
+    /// - Throws: ``StoreError/Code/migrationRefused`` if a loss isn't accepted, if a decision is missing, or if the plan isn't the reviewed
+    ///   one.
     func migrate(to versions: ModelVersions, _ options: MigrationOptions) throws -> MigrationOutcome
-    /// Takes back what was begun and not finished, so that the store is as it was.
+    /// Rolls back an unfinished migration, so that the store has its previous state.
     ///
-    /// It can be done until the first step of the last phase is. Where a part of a reviewed plan is done and nothing is begun, the rest
-    /// of that plan counts no more.
+    /// This is possible until the first step of the last phase is done. If a reviewed plan is partly done and no migration is unfinished,
+    /// it withdraws the approval of the rest of the plan.
     ///
-    /// - Throws: ``StoreError/Code/migrationRefused`` where nothing was begun, or too much is done; and where programs of the newer
-    ///   version may have kept something in what was added, unless all of that is among the accepted losses.
+    /// - Throws: ``StoreError/Code/migrationRefused`` if no migration is unfinished or too much of it is done, and if programs of the newer
+    ///   version may have saved data in added properties whose loss isn't accepted.
     func abandon(_ options: MigrationOptions) throws
-    /// Compares the tables with what the store's model asks for, a sentence a difference.
+    /// Compares the tables with those of the store's model, and returns a sentence for each difference.
     func drift() throws -> [String]
-    /// Notes that the tables are of a version, where they are what that version asks for; otherwise nothing is changed.
+    /// Records that the tables are those of a version; if they aren't, it changes nothing.
     ///
-    /// - Returns: In what they differ, a sentence each.
-    /// - Throws: ``StoreError/Code/migrationUnfinished`` where a migration was begun and not finished.
+    /// - Returns: The differences, a sentence each.
+    /// - Throws: ``StoreError/Code/migrationUnfinished`` if a migration is unfinished.
     func adopt(_ version: ModelVersion, _ options: MigrationOptions) throws -> [String]
-    /// Ends the connection; a second call does nothing.
+    /// Closes the connection; a second call does nothing.
     func close()
 }
 
-/// What a store is, as migrations see it.
+/// The state of a store that matters for migrations.
 public struct MigrationState: Sendable, Hashable {
-    /// A migration that was begun.
+    /// An unfinished migration.
     public struct Run: Sendable, Hashable {
         /// The two versions: `V1-V2`.
         public var transition: String
-        /// The fingerprint of the model that the store is to have.
+        /// The fingerprint of the target model.
         public var fingerprint: String
-        /// That model, as the text of a model file.
+        /// The target model, as the text of a model file.
         public var fileText: String
-        /// The fingerprint of the model that the store had.
+        /// The fingerprint of the model before the migration.
         public var origin: String
-        /// What is lost, by name: `Game`, or `Game.title`.
+        /// The entities and properties whose data is lost: `Game`, or `Game.title`.
         public var losses: [String]
-        /// What the newer model has and the older one hasn't, by name: what goes where the migration is taken back.
+        /// The entities and properties of the newer model only, which a rollback removes.
         public var added: [String]
-        /// Whether programs of both versions can use the store now.
+        /// Whether programs of both versions can use the store at present.
         public var isShared: Bool
-        /// Whether a program does it by opening the store that knows no model but its own.
+        /// Whether it is an automatic migration of a program that knows only its own model.
         public var isAutomatic: Bool
-        /// The last phase that anybody has asked for since it was begun.
+        /// The last phase that was requested since the migration started.
         public var lastPhase: MigrationPhase
         /// The steps between the two versions.
         public var steps: [MigrationStep]
-        /// How many of them are done.
+        /// The number of finished steps.
         public var done: Int
 
         package init(
@@ -87,13 +87,13 @@ public struct MigrationState: Sendable, Hashable {
         }
     }
 
-    /// A migration that was made.
+    /// A finished migration.
     public struct Entry: Sendable, Hashable {
         /// The two versions: `V1-V2`.
         public var transition: String
-        /// When it was made.
+        /// The time of the migration.
         public var date: Date
-        /// The plan's digest, and who made it where.
+        /// The plan's digest, the duration and the process identifier.
         public var detail: String
 
         package init(transition: String, date: Date, detail: String) {
@@ -105,19 +105,19 @@ public struct MigrationState: Sendable, Hashable {
 
     /// The store's identity.
     public var storeID: UUID
-    /// The models that the store was made and migrated with, the last one being in force.
+    /// The models with which the store was made and migrated; the last one is current.
     public var models: [StoredModel]
-    /// The numbers of the models that programs put in force by opening the store.
+    /// The numbers of the models to which automatic migrations led.
     public var automatic: Set<Int>
-    /// The fingerprints of the versions that the store went through, by what people called them.
+    /// The fingerprints of the versions that the store has had, by version name.
     public var versions: [String: String]
-    /// What was begun and not finished; nil where nothing was.
+    /// The unfinished migration, if any.
     public var run: Run?
-    /// The digest of a reviewed plan of which a part is done; nil where there is none.
+    /// The digest of a reviewed plan that is partly done; nil if there is none.
     ///
-    /// A migration that is given it does the rest of that plan.
+    /// A migration with this digest runs the rest of that plan.
     public var reviewed: String?
-    /// The migrations that were made, the first one first.
+    /// The finished migrations, oldest first.
     public var entries: [Entry]
 
     package init(

@@ -1,10 +1,10 @@
 import Foundation
 
 extension StoredValue {
-    /// The same value as an attribute of another type keeps it; nil where it has none.
+    /// Returns the value converted to the type of another attribute; nil if it can't be converted.
     ///
-    /// Numbers become numbers where nothing of them is lost, and whatever has a text becomes that text; a text becomes what it is
-    /// the text of.
+    /// Numbers are converted if they stay exact. A value with a text form is converted to that text, and the text form of a value
+    /// to the value.
     package func converted(to type: AttributeType) -> StoredValue? {
         if isNull { return .null }
         switch type {
@@ -28,7 +28,7 @@ extension StoredValue {
         ConvertedConstant(numberOfText(for: type) ?? self, to: type, attribute: attribute)?.exact
     }
 
-    /// The number that a text is the text of.
+    /// Returns the number of a text that consists of one.
     private func numberOfText(for type: ResolvedType) -> StoredValue? {
         guard case .string(let text) = self else { return nil }
         switch type {

@@ -1,22 +1,22 @@
-/// What a step means for one table: how others are kept from it, and what becomes of its rows.
+/// The effect of a step on one table: its lock and the work on its rows.
 public struct TableEffect: Sendable, Hashable, Codable {
-    /// What becomes of the rows of a table, the least first.
+    /// The work on the rows of a table, least to most.
     public enum Work: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-        /// Nothing, and none is looked at.
+        /// The rows are neither read nor written.
         case none
-        /// Nothing; but every program that begins to use the store waits for the table.
+        /// The rows are neither read nor written, but every program that starts to use the store waits for the table.
         case closed
-        /// All are read.
+        /// All rows are read.
         case read
-        /// All are read for an index.
+        /// All rows are read to build an index.
         case indexed
-        /// Some go, or lead nowhere from then on.
+        /// Some rows are deleted, or lose references.
         case deleted
-        /// All get values, batch by batch.
+        /// All rows get values, batch by batch.
         case filled
-        /// All are written anew.
+        /// All rows are rewritten.
         case rewritten
-        /// They go with the table.
+        /// The rows are dropped with the table.
         case dropped
 
         public static func < (left: Work, right: Work) -> Bool {
@@ -25,12 +25,12 @@ public struct TableEffect: Sendable, Hashable, Codable {
         }
     }
 
-    /// The table, by the name that it has when the step begins.
+    /// The name of the table when the step starts.
     public var table: String
-    /// The strongest lock on it, in the database's own words; nil where the step needs none that keeps others waiting, or the database
-    /// locks no tables.
+    /// The strongest lock on the table, with the database's name for it; nil if no other transaction has to wait, or the database
+    /// doesn't lock tables.
     public var lock: String?
-    /// What becomes of its rows.
+    /// The work on its rows.
     public var work: Work
 
     package init(table: String, lock: String?, work: Work) {
@@ -41,7 +41,7 @@ public struct TableEffect: Sendable, Hashable, Codable {
 }
 
 extension TableEffect.Work {
-    /// What becomes of the rows, for a person.
+    /// The work on the rows, for people.
     var words: String {
         switch self {
         case .none: "in place"
@@ -50,29 +50,29 @@ extension TableEffect.Work {
         case .indexed: "indexed"
         case .deleted: "rows deleted"
         case .filled: "filled"
-        case .rewritten: "written anew"
+        case .rewritten: "rewritten"
         case .dropped: "dropped"
         }
     }
 }
 
-/// How many rows a table has.
+/// The number of rows of a table.
 public struct RowCount: Sendable, Hashable, CustomStringConvertible {
-    /// How many there are, or may be.
+    /// The exact or estimated number.
     public var rows: Int
-    /// Whether the database reckons so, and nobody has counted them.
+    /// Whether the number is an estimate of the database.
     public var isEstimated: Bool
 
-    /// Says how many there are.
+    /// Creates a number of rows.
     public init(rows: Int, isEstimated: Bool) {
         self.rows = rows
         self.isEstimated = isEstimated
     }
 
-    /// The number for a person: `1,204 rows`, or `about 1,200,000 rows`.
+    /// The number as text: `1,204 rows`, or `about 1,200,000 rows`.
     public var description: String {
         if !isEstimated { return "\(rows.groupedDigits) \(rows == 1 ? "row" : "rows")" }
-        // More digits would look like knowledge.
+        // Rounds an estimate to two digits, because more would look exact.
         var unit = 1
         while rows / unit >= 100 { unit *= 10 }
         return "about \(((rows + unit / 2) / unit * unit).groupedDigits) rows"

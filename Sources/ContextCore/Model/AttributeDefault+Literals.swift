@@ -1,5 +1,5 @@
 extension AttributeDefault {
-    /// Begins with the same value in every object.
+    /// Gives every object the same initial value.
     public static func constant<Value: AttributeValue>(_ value: Value) -> AttributeDefault {
         .value(value.storedValue)
     }

@@ -1,31 +1,31 @@
-/// Describes one attribute of an entity.
+/// A description of one attribute of an entity.
 public struct AttributeDescription: Sendable, Hashable {
     /// The property's name.
     public var name: String
-    /// What is stored.
+    /// The type of the stored value.
     public var type: AttributeType
-    /// Whether the attribute may have no value.
+    /// Whether the value may be nil.
     public var isOptional: Bool
-    /// The value that a new object begins with.
+    /// The value of the attribute in a new object.
     public var defaultValue: AttributeDefault?
-    /// Whether the value is stored, only tracked, or worked out by the store.
+    /// Whether the value is stored, transient or derived.
     public var storage: AttributeStorage
-    /// Rules that a value must keep to be saved.
+    /// The rules that a value must satisfy to be saved.
     public var rules: [ValidationRule]
-    /// The name of the value transformer that stands between property and store, if any.
+    /// The name of the transformer between the property's value and the stored value, if any.
     public var transformerName: String?
-    /// Values with at least so many bytes are kept outside of their row: ``AttributeOption/externalStorage(over:)``.
+    /// The size in bytes from which values are stored outside of their row: ``AttributeOption/externalStorage(over:)``.
     public var externalThreshold: Int?
     /// The name that the attribute had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Text that changes the fingerprint where nothing else does.
+    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
     public var versionHashModifier: String?
-    /// Whether the value is kept in the history when its object is deleted.
+    /// Whether the history keeps the value when the object is deleted.
     public var preservesValueOnDeletion: Bool
-    /// What a property's type and options say that can't be; a model refuses it.
+    /// A contradiction between the property's type and options, which a model reports.
     var contradiction: Contradiction?
 
-    /// Describes an attribute.
+    /// Creates a description.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false,
         default defaultValue: AttributeDefault? = nil,
@@ -48,55 +48,55 @@ public struct AttributeDescription: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-    /// What only a property's Swift type tells of an attribute that can't work.
+    /// A mistake in an attribute that is visible in the property's Swift type only.
     enum Contradiction: Sendable, Hashable {
-        /// Nothing can be answered in the place of a value kept as JSON, of the type named, and there is no default.
+        /// The attribute has no default, and the named `Codable` type has no placeholder value for an object without a row.
         case noPlaceholder(type: String)
-        /// A number of digits for what is no decimal number.
+        /// The option ``AttributeOption/decimal(precision:scale:)`` is set, but the attribute isn't a decimal number.
         case digitsOfNoDecimal
     }
 }
 
-/// Says what a new object's attribute begins with.
+/// The value of an attribute in a new object.
 public enum AttributeDefault: Sendable, Hashable {
     /// The same value for every object.
     case value(StoredValue)
-    /// The moment of insertion.
+    /// The time of insertion.
     case now
-    /// A UUID that no other object has.
+    /// A new UUID for each object.
     case newUUID
 }
 
-/// Says where an attribute's value lives.
+/// Where the value of an attribute is stored.
 public enum AttributeStorage: Sendable, Hashable {
     /// In the store.
     case stored
-    /// In the object only: tracked and undone like others, never stored.
+    /// In the object only: tracked and undoable, but never saved.
     case transient
-    /// In the store, worked out on every save.
+    /// In the store, which computes it on every save.
     case derived(Derivation)
 }
 
-/// Says how a derived attribute is worked out.
+/// How a derived attribute is computed.
 public enum Derivation: Sendable, Hashable {
-    /// The lower-case form of a text attribute of the same object, or of one that a to-one chain leads to.
+    /// The lower-case form of a text attribute of the same object, or of an object at the end of a chain of to-one relationships.
     case lowercased(path: String)
-    /// The form of a text attribute that ignores case and diacritics.
+    /// A text attribute with case and diacritics removed.
     case canonical(path: String)
-    /// A copy of an attribute that a to-one chain leads to.
+    /// A copy of an attribute at the end of a chain of to-one relationships.
     case copy(path: String)
-    /// How many objects a to-many relationship holds.
+    /// The number of objects in a to-many relationship.
     case count(relationship: String)
-    /// The sum of an attribute over a to-many relationship.
+    /// The sum of an attribute over the objects of a to-many relationship.
     case sum(relationship: String, attribute: String)
-    /// The least value of an attribute over a to-many relationship.
+    /// The minimum of an attribute over the objects of a to-many relationship.
     case minimum(relationship: String, attribute: String)
-    /// The greatest value of an attribute over a to-many relationship.
+    /// The maximum of an attribute over the objects of a to-many relationship.
     case maximum(relationship: String, attribute: String)
-    /// The moment of the object's last save.
+    /// The time of the object's last save.
     case now
 
-    /// The to-many relationship that is counted or looked through, if one is.
+    /// The to-many relationship that the derivation aggregates, if any.
     package var relationshipName: String? {
         switch self {
         case .count(let relationship), .sum(let relationship, _), .minimum(let relationship, _),
@@ -106,7 +106,7 @@ public enum Derivation: Sendable, Hashable {
         }
     }
 
-    /// The way to the attribute that is copied, if one is.
+    /// The path to the attribute that the derivation copies, if any.
     var path: String? {
         switch self {
         case .lowercased(let path), .canonical(let path), .copy(let path): path
@@ -123,7 +123,7 @@ public enum Derivation: Sendable, Hashable {
         }
     }
 
-    /// The attribute of the relationship's objects that is looked at, if one is.
+    /// The aggregated attribute of the relationship's objects, if any.
     var attributeName: String? {
         switch self {
         case .sum(_, let attribute), .minimum(_, let attribute), .maximum(_, let attribute): attribute
@@ -132,12 +132,12 @@ public enum Derivation: Sendable, Hashable {
     }
 }
 
-/// A rule that an attribute's value must keep to be saved.
+/// A rule that an attribute's value must satisfy to be saved.
 public enum ValidationRule: Sendable, Hashable {
-    /// A number or moment no less than, and no greater than, the bounds.
+    /// A number or date within inclusive bounds.
     case range(minimum: StoredValue?, maximum: StoredValue?)
-    /// Text with so many characters, or data with so many bytes.
+    /// A text whose number of characters, or data whose number of bytes, is within inclusive bounds.
     case length(minimum: Int?, maximum: Int?)
-    /// Text that matches a regular expression from its beginning to its end.
+    /// A text that matches a regular expression as a whole.
     case pattern(String)
 }

@@ -1,4 +1,4 @@
-/// Says more about an attribute than its type does: `@Attribute(.unique, .length(1...40))`.
+/// An option of an attribute: `@Attribute(.unique, .length(1...40))`.
 public struct AttributeOption: Sendable {
     let isUnique: Bool
     let isIndexed: Bool
@@ -15,52 +15,54 @@ public struct AttributeOption: Sendable {
 }
 
 extension AttributeOption {
-    /// Lets no two objects share the attribute's value.
+    /// Requires the value to be unique among the entity's objects.
     public static let unique = AttributeOption(isUnique: true)
 
-    /// Gives the attribute an index of its own.
+    /// Adds an index on the attribute.
     public static let indexed = AttributeOption(isIndexed: true)
 
-    /// Stores the property as JSON; its type need only be `Codable`.
+    /// Stores the property, whose type need only be `Codable`, as JSON.
     ///
-    /// Read by `@Attribute`. Where a description is written by hand, ``PropertyDescription/codable(_:_:default:_:)-(_,Value.Type,_,_)`` says it.
+    /// `@Attribute` reads this option. In a description written by hand, use
+    /// ``PropertyDescription/codable(_:_:default:_:)-(_,Value.Type,_,_)`` instead.
     public static let codable = AttributeOption { attribute in
         requirePrecondition(
             attribute.type == .codable,
-            "“\(attribute.name)” can't be made codable by an option: describe it by PropertyDescription.codable."
+            "The option .codable can't be applied to “\(attribute.name)”: describe the attribute with PropertyDescription.codable."
         )
     }
 
     /// Keeps the value in the history when its object is deleted.
     public static let preserveValueOnDeletion = AttributeOption { $0.preservesValueOnDeletion = true }
 
-    /// Keeps values with at least so many bytes outside of their row, in a table of their own.
+    /// Stores values of at least the given number of bytes outside of their row, in a separate table.
     ///
-    /// They are saved, changed and deleted in the transaction of their object. A fetch leaves them there: a value is loaded when the
-    /// property is read, or along with the objects if the request's `prefetching` names the property. <doc:defining-a-model> says more.
+    /// Such values are saved, changed and deleted in the transaction of their object. A fetch doesn't load them: a value is loaded when the
+    /// property is read, or with the objects if the request's `prefetching` names the property. See <doc:defining-a-model>.
     ///
-    /// An attribute with this option is text, data or a codable value. It can be compared with nil only, can't be ordered by, and has
-    /// no index and no unique constraint. To add or to remove the option is a migration, which moves the values; a changed size
-    /// holds for values that are saved from then on.
+    /// An attribute with this option is text, data or a codable value. It can be compared with nil only, can't be a sort key, and has
+    /// no index and no unique constraint. Adding or removing the option requires a migration, which moves the values. A changed
+    /// threshold applies to values that are saved from then on.
     public static func externalStorage(over threshold: Int = 65_536) -> AttributeOption {
         AttributeOption { $0.externalThreshold = threshold }
     }
 
-    /// Stores what a transformer makes of the value.
+    /// Stores the output of a transformer.
     ///
-    /// Read by `@Attribute`. Where a description is written by hand, ``PropertyDescription/transformed(_:_:by:_:)-(_,Transformer.Value.Type,_,_)`` says it.
+    /// `@Attribute` reads this option. In a description written by hand, use
+    /// ``PropertyDescription/transformed(_:_:by:_:)-(_,Transformer.Value.Type,_,_)`` instead.
     public static func transformable<Transformer: AttributeTransformer>(
         by transformer: Transformer.Type
     ) -> AttributeOption {
         AttributeOption { attribute in
             requirePrecondition(
                 attribute.transformerName == Transformer.name,
-                "“\(attribute.name)” can't be transformed by an option: describe it by PropertyDescription.transformed."
+                "The option .transformable can't be applied to “\(attribute.name)”: describe it with PropertyDescription.transformed."
             )
         }
     }
 
-    /// Gives a decimal number so many digits in all, so many of them behind the point.
+    /// Sets the total number of digits of a decimal number, and how many of them are fractional.
     public static func decimal(precision: Int, scale: Int) -> AttributeOption {
         AttributeOption { attribute in
             guard case .decimal = attribute.type else {
@@ -71,49 +73,49 @@ extension AttributeOption {
         }
     }
 
-    /// Names the attribute's name in an earlier version of the model.
+    /// Declares the name that the attribute had in an earlier version of the model.
     public static func renamed(from name: String) -> AttributeOption {
         AttributeOption { $0.renamingIdentifier = name }
     }
 
-    /// Changes the fingerprint where nothing else does.
+    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
     public static func hashModifier(_ text: String) -> AttributeOption {
         AttributeOption { $0.versionHashModifier = text }
     }
 }
 
 extension AttributeOption {
-    /// Lets only values within bounds be saved.
+    /// Requires the value to be within the bounds when it is saved.
     public static func range<Bound: AttributeValue>(_ bounds: ClosedRange<Bound>) -> AttributeOption {
         rule(minimum: bounds.lowerBound.storedValue, maximum: bounds.upperBound.storedValue)
     }
 
-    /// Lets only values no less than a bound be saved.
+    /// Requires the value to be at least the lower bound when it is saved.
     public static func range<Bound: AttributeValue>(_ bounds: PartialRangeFrom<Bound>) -> AttributeOption {
         rule(minimum: bounds.lowerBound.storedValue, maximum: nil)
     }
 
-    /// Lets only values no greater than a bound be saved.
+    /// Requires the value to be at most the upper bound when it is saved.
     public static func range<Bound: AttributeValue>(_ bounds: PartialRangeThrough<Bound>) -> AttributeOption {
         rule(minimum: nil, maximum: bounds.upperBound.storedValue)
     }
 
-    /// Lets only text with so many characters, or data with so many bytes, be saved.
+    /// Requires the number of characters of a text, or of bytes of data, to be within the bounds when it is saved.
     public static func length(_ bounds: ClosedRange<Int>) -> AttributeOption {
         rule(.length(minimum: bounds.lowerBound, maximum: bounds.upperBound))
     }
 
-    /// Lets only text with at least so many characters, or data with so many bytes, be saved.
+    /// Requires a text to have at least the given number of characters, or data that number of bytes, when it is saved.
     public static func length(_ bounds: PartialRangeFrom<Int>) -> AttributeOption {
         rule(.length(minimum: bounds.lowerBound, maximum: nil))
     }
 
-    /// Lets only text with at most so many characters, or data with so many bytes, be saved.
+    /// Requires a text to have at most the given number of characters, or data that number of bytes, when it is saved.
     public static func length(_ bounds: PartialRangeThrough<Int>) -> AttributeOption {
         rule(.length(minimum: nil, maximum: bounds.upperBound))
     }
 
-    /// Lets only text be saved that matches a regular expression from its beginning to its end.
+    /// Requires a text to match a regular expression as a whole when it is saved.
     public static func pattern(_ pattern: String) -> AttributeOption {
         rule(.pattern(pattern))
     }
@@ -122,7 +124,7 @@ extension AttributeOption {
         AttributeOption { $0.rules.append(rule) }
     }
 
-    /// Bounds are often written as whole numbers where the attribute is of another kind of number.
+    /// Converts the bounds to the attribute's type: they are often integer literals where the attribute is another kind of number.
     private static func rule(minimum: StoredValue?, maximum: StoredValue?) -> AttributeOption {
         AttributeOption { attribute in
             let type = attribute.type

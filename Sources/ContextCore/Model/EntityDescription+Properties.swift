@@ -1,9 +1,9 @@
 extension EntityDescription {
-    /// Describes the entity of a class by its properties.
+    /// Creates the description of a class's entity from its properties.
     ///
-    /// The entity is named by the class's ``ManagedObject/entityName``, and inherits from the superclass's entity unless that is
-    /// ``ManagedObject`` itself. A class that overrides none of the hooks of a deletion may say so, with `hasDeletionHooks: false`: then
-    /// cascades may delete its objects' rows without making the objects, and a save has no hooks to call.
+    /// The entity is named after the class's ``ManagedObject/entityName`` and inherits from the superclass's entity, unless that is
+    /// ``ManagedObject`` itself. A class that overrides no deletion hooks can pass `hasDeletionHooks: false`: then cascades may delete
+    /// rows without creating objects, and saves call no hooks.
     public init(
         of objectClass: ManagedObject.Type, inheriting superclass: ManagedObject.Type = ManagedObject.self,
         isAbstract: Bool = false, hasDeletionHooks: Bool = true, properties: [PropertyDescription],

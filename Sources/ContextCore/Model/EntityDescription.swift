@@ -1,38 +1,38 @@
-/// Describes one kind of object: its attributes, its relationships and its place in an inheritance tree.
+/// A description of one kind of object: its attributes, its relationships and its place in an inheritance tree.
 ///
-/// It says what was declared. What follows from it together with the other entities (inherited properties, inverses, the
-/// order of columns) is an ``EntityLayout``, which an ``ObjectModel`` makes once it has checked everything.
+/// It contains what is declared. What follows from all entities together (inherited properties, inverses, the order of columns) is
+/// in an ``EntityLayout``, which an ``ObjectModel`` creates after validation.
 public struct EntityDescription: Sendable {
     /// The entity's name.
     public var name: String
-    /// The entity that it inherits from.
+    /// The name of the entity that it inherits from.
     public var superentityName: String?
-    /// Whether there are only objects of its subentities.
+    /// Whether objects can only be created of its subentities.
     public var isAbstract: Bool
-    /// The attributes that it declares itself.
+    /// The attributes that the entity declares, without inherited ones.
     public var attributes: [AttributeDescription]
-    /// The relationships that it declares itself.
+    /// The relationships that the entity declares, without inherited ones.
     public var relationships: [RelationshipDescription]
-    /// Indexes over its properties, inherited ones included.
+    /// The indexes on its properties, including inherited properties.
     public var indexes: [IndexDescription]
-    /// What must be unique among its objects.
+    /// The sets of properties whose values must be unique among its objects.
     public var uniqueConstraints: [UniqueConstraint]
     /// The name that the entity had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Text that changes the fingerprint where nothing else does.
+    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
     public var versionHashModifier: String?
-    /// The class of its objects; nil for plain ``ManagedObject``.
+    /// The class of its objects; nil for ``ManagedObject``.
     ///
-    /// Not part of the model's identity.
+    /// It isn't part of the fingerprint.
     public var objectClass: ManagedObject.Type?
-    /// Whether the class overrides one of ``ManagedObject/prepareForDeletion()``, ``ManagedObject/willSave()``,
-    /// ``ManagedObject/validateForDelete()`` and ``ManagedObject/didSave()``, so that nothing is deleted without an object of it.
+    /// Whether the class overrides ``ManagedObject/prepareForDeletion()``, ``ManagedObject/willSave()``,
+    /// ``ManagedObject/validateForDelete()`` or ``ManagedObject/didSave()``, so that a deletion needs an object.
     ///
-    /// True unless it is said otherwise, as `@Entity` does; where it is false, saves call none of them. Not part of the model's
-    /// identity.
+    /// True by default; `@Entity` sets it from the class's declaration. If it is false, saves call none of these hooks. It isn't part of
+    /// the fingerprint.
     public var hasDeletionHooks: Bool
 
-    /// Describes an entity.
+    /// Creates a description.
     public init(
         _ name: String, superentity superentityName: String? = nil, isAbstract: Bool = false,
         attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Fingerprints tell whether a store was made for this model.
+/// Fingerprints show whether a store was created with this model.
 extension ObjectModel {
-    /// Sixty-four hexadecimal digits that stand for everything about the model that a store's tables depend on.
+    /// A hash of everything in the model that a store's tables depend on, as 64 hexadecimal digits.
     ///
     /// It changes with names, types, optionality, inheritance, relationships (destination, inverse, to-many, order), derivations,
-    /// transformers' names, whether values may lie outside their rows, whether references may dangle (`noAction`), indexes, unique
-    /// constraints, hash modifiers, and a renaming identifier that is the name of another entity or property, since two that exchange
-    /// their names are otherwise alike before and after: keep such identifiers in later versions. It doesn't change with classes,
-    /// defaults, rules, counts, other delete rules, other renaming identifiers, transient attributes, what is preserved on deletion, or
+    /// transformers' names, external storage, references that may dangle (`noAction`), indexes, unique constraints and hash modifiers.
+    /// It also changes with a renaming identifier that is the name of another entity or property, because a model is otherwise the same
+    /// before and after two of them exchange their names: keep such identifiers in later versions. It doesn't change with classes,
+    /// defaults, rules, counts, other delete rules, other renaming identifiers, transient attributes, preservation on deletion, or
     /// the order of declarations.
     ///
-    /// It is the SHA-256 of the lines `name fingerprint` of all entities, sorted by the bytes of their names; behind the fingerprint of
-    /// an entity that was called as another one is now stands that name.
+    /// It is the SHA-256 of the lines `name fingerprint` of all entities, sorted by the bytes of their names. If an entity's renaming
+    /// identifier is the name of an entity of this model, the name follows the fingerprint.
     public var fingerprint: String {
-        // Stores compare it again and again, and it takes a while to work out.
+        // Stores compare it repeatedly, and computing it is slow.
         knownFingerprint.withLock { known in
             if let known { return known }
             let lines = layouts.map { layout in
@@ -30,22 +30,22 @@ extension ObjectModel {
 }
 
 extension EntityLayout {
-    /// Sixty-four hexadecimal digits that stand for everything about the entity that a store's tables depend on.
+    /// A hash of everything in the entity that a store's tables depend on, as 64 hexadecimal digits.
     ///
-    /// They are the SHA-256 of the entity as a model file of format 1 writes it, on one line without spaces, names sorted, and
-    /// without all that ``ObjectModel/fingerprint`` doesn't depend on. What is inherited belongs to the superentity's own.
+    /// It is the SHA-256 of the entity as written in a model file of format 1, on one line without spaces, with names sorted, and
+    /// without everything that ``ObjectModel/fingerprint`` doesn't depend on. Inherited properties are part of the superentity's.
     public var fingerprint: String {
         SHA256.hexDigest(of: ModelFileWriter.value(description.persistentShape).text)
     }
 }
 
 extension EntityDescription {
-    /// The entity without what stores don't depend on.
+    /// The entity without everything that stores don't depend on.
     fileprivate var persistentShape: EntityDescription {
         var shape = self
         shape.renamingIdentifier = nil
         let names = Set(attributes.map(\.name) + relationships.map(\.name))
-        /// An identifier counts where it is another property's name.
+        /// Returns the identifier if it is the name of another property.
         func counts(_ identifier: String?) -> String? {
             identifier.flatMap { names.contains($0) ? $0 : nil }
         }

@@ -1,13 +1,13 @@
-/// Describes an index over some of an entity's properties.
+/// A description of an index on some of an entity's properties.
 public struct IndexDescription: Sendable, Hashable {
-    /// One property of an index, and which way it runs.
+    /// One property of an index and its sort direction.
     public struct Element: Sendable, Hashable {
-        /// The property's name; a composite's attribute is written `address.city`.
+        /// The name of the property; an attribute of a composite is written `address.city`.
         public var property: String
-        /// Whether the index runs from great to small.
+        /// Whether the index sorts in descending order.
         public var isDescending: Bool
 
-        /// Names a property of an index.
+        /// Creates an element from the name of a property.
         public init(_ property: String, isDescending: Bool = false) {
             self.property = property
             self.isDescending = isDescending
@@ -16,10 +16,10 @@ public struct IndexDescription: Sendable, Hashable {
 
     /// The properties, the most significant first.
     public var elements: [Element]
-    /// A predicate in text form that a row must fulfil to be in the index.
+    /// The predicate, in text form, of a partial index: rows that don't satisfy it aren't in the index.
     public var predicate: String?
 
-    /// Describes an index.
+    /// Creates a description.
     public init(_ elements: [Element], where predicate: String? = nil) {
         self.elements = elements
         self.predicate = predicate
@@ -27,25 +27,25 @@ public struct IndexDescription: Sendable, Hashable {
 }
 
 extension IndexDescription.Element: ExpressibleByStringLiteral {
-    /// Names a property along which the index runs from small to great.
+    /// Creates an element in ascending order from the name of a property.
     public init(stringLiteral property: String) {
         self.init(property)
     }
 
-    /// Names a property along which the index runs from great to small.
+    /// Returns an element in descending order.
     public static func descending(_ property: String) -> IndexDescription.Element {
         IndexDescription.Element(property, isDescending: true)
     }
 }
 
-/// Describes properties whose values together no two objects may share.
+/// Properties whose combined values must be unique among an entity's objects.
 ///
-/// Objects in which one of them is nil don't collide.
+/// Objects in which one of the values is nil don't conflict.
 public struct UniqueConstraint: Sendable, Hashable {
-    /// The properties' names.
+    /// The names of the properties.
     public var properties: [String]
 
-    /// Describes a constraint.
+    /// Creates a constraint.
     public init(_ properties: [String]) {
         self.properties = properties
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Says what a new object's property begins with.
+/// The value of a property in a new object.
 ///
-/// Literals stand for themselves; anything else is a ``constant(_:)``.
+/// Literals can be written directly; other values use ``constant(_:)``.
 public struct InitialValue<Value> {
     fileprivate enum Kind {
         case constant(Value)
@@ -16,7 +16,7 @@ public struct InitialValue<Value> {
         self.kind = kind
     }
 
-    /// Begins with the same value in every object.
+    /// Gives every object the same initial value.
     public static func constant(_ value: Value) -> InitialValue {
         InitialValue(.constant(value))
     }
@@ -26,22 +26,22 @@ extension InitialValue: Sendable where Value: Sendable {}
 extension InitialValue.Kind: Sendable where Value: Sendable {}
 
 extension InitialValue where Value == Date {
-    /// Begins with the moment of insertion.
+    /// The time of insertion.
     public static var now: InitialValue { InitialValue(.now) }
 }
 
 extension InitialValue where Value == Date? {
-    /// Begins with the moment of insertion.
+    /// The time of insertion.
     public static var now: InitialValue { InitialValue(.now) }
 }
 
 extension InitialValue where Value == UUID {
-    /// Begins with a UUID that no other object has.
+    /// A new UUID for each object.
     public static var newUUID: InitialValue { InitialValue(.newUUID) }
 }
 
 extension InitialValue where Value == UUID? {
-    /// Begins with a UUID that no other object has.
+    /// A new UUID for each object.
     public static var newUUID: InitialValue { InitialValue(.newUUID) }
 }
 
@@ -53,7 +53,7 @@ extension InitialValue: ExpressibleByIntegerLiteral where Value: ExpressibleByIn
 
 extension InitialValue: ExpressibleByFloatLiteral where Value: ExpressibleByFloatLiteral {
     public init(floatLiteral value: Value.FloatLiteralType) {
-        // A literal is a double first, of which Foundation makes 0.07000000000000001024 where 0.07 was written.
+        // The literal arrives as a Double, from which Foundation makes 0.07000000000000001024 if 0.07 was written.
         let exact = Value.self == Decimal.self ? Decimal(exactly: "\(value)") as? Value : nil
         self.init(.constant(exact ?? Value(floatLiteral: value)))
     }
@@ -84,7 +84,7 @@ extension InitialValue: ExpressibleByStringLiteral where Value: ExpressibleByStr
 }
 
 extension InitialValue where Value: AttributeValue {
-    /// The default as the model keeps it; nil for a constant nil, which is no default at all.
+    /// The default as the model stores it; nil for a constant nil, which counts as no default.
     var attributeDefault: AttributeDefault? {
         switch kind {
         case .now: .now
@@ -95,11 +95,11 @@ extension InitialValue where Value: AttributeValue {
 }
 
 extension InitialValue where Value: Encodable {
-    /// The default of an attribute that is kept as JSON.
+    /// The default of an attribute that is stored as JSON.
     var codableDefault: AttributeDefault? {
         let value: Value
         switch kind {
-        // A model refuses these two for an attribute that is kept as JSON.
+        // The model rejects these two for an attribute that is stored as JSON.
         case .now: return .now
         case .newUUID: return .newUUID
         case .constant(let constant): value = constant

@@ -1,4 +1,4 @@
-/// The entities that a store keeps: immutable, and checked when it is made.
+/// The entities of a store, immutable and validated.
 ///
 /// ```swift
 /// let model = try ObjectModel([Game.self, Player.self])
@@ -7,28 +7,28 @@ public final class ObjectModel: Sendable {
     /// The entities with their inherited properties, slots and columns, sorted by the bytes of their names.
     public let layouts: [EntityLayout]
     private let indicesByName: [String: Int]
-    /// How far the cascades reach whose rows a save may delete without objects of them, by relationship.
+    /// How far cascades reach that can delete rows without loading objects, by relationship.
     let cascadeReaches: [ObjectIdentifier: CascadeReach]
-    /// The properties that derived attributes of other entities depend on, by the entity that has them.
+    /// The properties that derived attributes of other entities depend on, by the index of the entity that has the properties.
     let copiedProperties: [Int: [CopiedProperty]]
-    /// The roots of inheritance trees with an end of a many-to-many relationship that releases its members
+    /// The root entities of inheritance trees in which a many-to-many relationship can release its members
     /// (``PairCollection``).
     let pairedRoots: [Int]
-    /// The fingerprint, once it was asked for.
+    /// The fingerprint, after its first use.
     let knownFingerprint = Guarded<String?>(nil)
 
-    /// Makes a model of entities, and of the transformers that their attributes name.
+    /// Creates a model from entities and the transformers that their attributes name.
     ///
-    /// - Throws: ``ModelError`` with every problem there is.
+    /// - Throws: ``ModelError`` with all problems of the entities.
     public convenience init(
         entities: [EntityDescription], transformers: [any AttributeTransformer] = []
     ) throws {
         try self.init(checking: entities, transformers: transformers)
     }
 
-    /// Makes a model; where no transformers are given at all, their names are taken as they are.
+    /// Creates a model from entities; if `transformers` is nil, the transformers' names aren't checked.
     ///
-    /// - Parameter found: What is already known to be wrong.
+    /// - Parameter found: Problems that the caller already knows.
     init(
         checking entities: [EntityDescription], transformers: [any AttributeTransformer]?,
         found: ModelProblems = ModelProblems()
@@ -48,7 +48,7 @@ public final class ObjectModel: Sendable {
     /// A model without entities.
     package static let empty = ObjectModel(layouts: [], indicesByName: [:])
 
-    /// Makes a model of layouts that nobody checks.
+    /// Creates a model from layouts without checking them.
     init(layouts: [EntityLayout], indicesByName: [String: Int]) {
         self.layouts = layouts
         self.indicesByName = indicesByName
@@ -57,9 +57,9 @@ public final class ObjectModel: Sendable {
         pairedRoots = PairCollection.roots(in: layouts)
     }
 
-    /// Makes a model of classes that `@Entity` describes, or that describe themselves.
+    /// Creates a model from classes that `@Entity` describes, or that describe themselves.
     ///
-    /// - Throws: ``ModelError`` with every problem there is.
+    /// - Throws: ``ModelError`` with all problems of the entities.
     public convenience init(
         _ classes: [ManagedObject.Type], transformers: [any AttributeTransformer] = []
     ) throws {
@@ -69,7 +69,7 @@ public final class ObjectModel: Sendable {
         try self.init(checking: entities, transformers: transformers, found: problems)
     }
 
-    /// Finds an entity by name; nil when there is none.
+    /// Returns the entity with the given name; nil if the model has none.
     public func layout(named name: String) -> EntityLayout? {
         indicesByName[name].map { layouts[$0] }
     }

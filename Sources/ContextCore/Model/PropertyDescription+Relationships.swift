@@ -1,5 +1,5 @@
 extension PropertyDescription {
-    /// Describes a to-one relationship that may lead nowhere.
+    /// Describes an optional to-one relationship.
     public static func property<Destination: ManagedObject>(
         _ name: String, _ type: Destination?.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil
@@ -12,7 +12,7 @@ extension PropertyDescription {
                     renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier)))
     }
 
-    /// Describes a to-one relationship that must lead to an object.
+    /// Describes a required to-one relationship.
     public static func property<Destination: ManagedObject>(
         _ name: String, _ type: Destination.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil
@@ -25,7 +25,7 @@ extension PropertyDescription {
                     renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier)))
     }
 
-    /// Describes a to-many relationship in no order.
+    /// Describes an unordered to-many relationship.
     public static func property<Destination: ManagedObject>(
         _ name: String, _ type: Set<Destination>.Type, inverse: String? = nil,
         deleteRule: DeleteRule = .nullify,
@@ -41,7 +41,7 @@ extension PropertyDescription {
                     renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier)))
     }
 
-    /// Describes a to-many relationship that keeps its objects in an order.
+    /// Describes an ordered to-many relationship.
     public static func property<Destination: ManagedObject>(
         _ name: String, _ type: [Destination].Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         minimumCount: Int? = nil, maximumCount: Int? = nil,

@@ -1,7 +1,7 @@
-/// Describes one property of a class, from its Swift type.
+/// A description of one property of a class, made from its Swift type.
 ///
-/// What the type is decides what the property becomes: an attribute, a to-one or a to-many relationship. `@Entity` writes
-/// these; so can you.
+/// The type decides whether the property is an attribute, a to-one or a to-many relationship. The `@Entity` macro generates these
+/// descriptions; you can also write them by hand.
 ///
 /// ```swift
 /// final class Game: ManagedObject {
@@ -17,19 +17,19 @@
 /// }
 /// ```
 public struct PropertyDescription: Sendable, Hashable {
-    /// Which kind of property it is.
+    /// The kind of a property.
     public enum Kind: Sendable, Hashable {
-        /// A value.
+        /// A stored, transient or derived value.
         case attribute(AttributeDescription)
-        /// A way to one other object, or to many.
+        /// A reference to one object, or to many.
         case relationship(RelationshipDescription)
     }
 
-    /// Attribute or relationship.
+    /// The kind of property, with its description.
     public var kind: Kind
-    /// Whether no two objects may share the property's value.
+    /// Whether the property's value must be unique among the entity's objects.
     public var isUnique = false
-    /// Whether the property has an index of its own.
+    /// Whether there is an index on the property.
     public var isIndexed = false
 
     init(_ kind: Kind) {
@@ -54,7 +54,7 @@ public struct PropertyDescription: Sendable, Hashable {
 }
 
 extension PropertyDescription {
-    /// Describes an attribute of a type that says itself how it is stored; optional when the type is.
+    /// Describes an attribute whose type is an ``AttributeValue``; it is optional if the type is.
     public static func property<Value: AttributeValue>(
         _ name: String, _ type: Value.Type, default initial: InitialValue<Value>? = nil,
         _ options: AttributeOption...
@@ -66,7 +66,7 @@ extension PropertyDescription {
             options)
     }
 
-    /// Describes an attribute that is tracked and undone like others, and never stored.
+    /// Describes an attribute that is tracked and undoable, but never saved.
     public static func transient<Value: AttributeValue>(
         _ name: String, _ type: Value.Type, default initial: InitialValue<Value>? = nil,
         _ options: AttributeOption...
@@ -79,7 +79,7 @@ extension PropertyDescription {
             options)
     }
 
-    /// Describes an attribute that the store works out on every save.
+    /// Describes an attribute that the store computes on every save.
     public static func derived<Value: AttributeValue>(
         _ name: String, _ type: Value.Type, _ derivation: Derivation, _ options: AttributeOption...
     ) -> PropertyDescription {
@@ -110,7 +110,7 @@ extension PropertyDescription {
             AttributeDescription(name, .codable, isOptional: true, default: initial?.codableDefault), options)
     }
 
-    /// Describes an attribute of any type that a transformer turns into what is stored.
+    /// Describes an attribute of any type, stored through a transformer.
     public static func transformed<Transformer: AttributeTransformer>(
         _ name: String, _ type: Transformer.Value.Type, by transformer: Transformer.Type,
         _ options: AttributeOption...
@@ -119,7 +119,7 @@ extension PropertyDescription {
             AttributeDescription(name, Transformer.storedType, transformerName: Transformer.name), options)
     }
 
-    /// Describes an optional attribute of any type that a transformer turns into what is stored.
+    /// Describes an optional attribute of any type, stored through a transformer.
     public static func transformed<Transformer: AttributeTransformer>(
         _ name: String, _ type: Transformer.Value?.Type, by transformer: Transformer.Type,
         _ options: AttributeOption...

@@ -1,18 +1,18 @@
-/// Lets a key path literal stand for the names it is written with, whatever class it begins at.
+/// The property names of a key path literal that is written without a class, such as `\.players`.
 ///
-/// A macro's arguments are checked before the class they stand in is complete, so they can't mention its properties. A path of
-/// names needs nothing but itself: `\.players` in `@Derived(.count(\.players))`, or `\.game` in an inverse.
+/// The compiler checks a macro's arguments before the class around them is complete, so they can't refer to its properties. A path of
+/// names refers to no class: `\.players` in `@Derived(.count(\.players))`, or `\.game` in an inverse.
 @dynamicMemberLookup
 public struct PropertyNames: Sendable {
-    // Not visible elsewhere, where it would hide a property of the same name.
+    // Private to this file, since it would hide a property of the same name.
     fileprivate let passed: [String]
 
-    /// Goes on to a property.
+    /// Appends a property to the path.
     public subscript(dynamicMember name: String) -> PropertyNames {
         PropertyNames(passed: passed + [name])
     }
 
-    /// Goes on to a property that may be nil, for paths such as `\.game?.title`.
+    /// Appends an optional property to the path, for paths such as `\.game?.title`.
     @_disfavoredOverload
     public subscript(dynamicMember name: String) -> PropertyNames? {
         PropertyNames(passed: passed + [name])
@@ -20,7 +20,7 @@ public struct PropertyNames: Sendable {
 }
 
 extension PropertyNames {
-    /// Returns a path's names with points between them.
+    /// Returns the names of a path, separated by periods.
     static func text(of path: PartialKeyPath<PropertyNames>) -> String {
         let end = PropertyNames(passed: [])[keyPath: path]
         let names = end as? PropertyNames
@@ -29,43 +29,43 @@ extension PropertyNames {
 }
 
 extension UniqueConstraint: ExpressibleByArrayLiteral {
-    /// Describes a constraint by key paths: `[\.title, \.startedAt]`.
+    /// Creates a constraint from key paths: `[\.title, \.startedAt]`.
     public init(arrayLiteral paths: PartialKeyPath<PropertyNames>...) {
         self.init(paths.map(PropertyNames.text))
     }
 }
 
 extension IndexDescription {
-    /// Describes an index by key paths: `.index(.ascending(\.title), .descending(\.startedAt))`.
+    /// Returns an index on key paths: `.index(.ascending(\.title), .descending(\.startedAt))`.
     public static func index(_ elements: Element..., where predicate: String? = nil) -> IndexDescription {
         IndexDescription(elements, where: predicate)
     }
 }
 
 extension IndexDescription.Element {
-    /// Runs from small to great.
+    /// Returns an element in ascending order.
     public static func ascending(_ path: PartialKeyPath<PropertyNames>) -> IndexDescription.Element {
         IndexDescription.Element(PropertyNames.text(of: path))
     }
 
-    /// Runs from great to small.
+    /// Returns an element in descending order.
     public static func descending(_ path: PartialKeyPath<PropertyNames>) -> IndexDescription.Element {
         IndexDescription.Element(PropertyNames.text(of: path), isDescending: true)
     }
 }
 
 extension Derivation {
-    /// Works out the lower-case form of a text attribute.
+    /// Computes the lower-case form of a text attribute.
     public static func lowercased(_ path: PartialKeyPath<PropertyNames>) -> Derivation {
         .lowercased(path: PropertyNames.text(of: path))
     }
 
-    /// Works out the form of a text attribute that ignores case and diacritics.
+    /// Removes case and diacritics from a text attribute.
     public static func canonical(_ path: PartialKeyPath<PropertyNames>) -> Derivation {
         .canonical(path: PropertyNames.text(of: path))
     }
 
-    /// Copies an attribute that a to-one chain leads to.
+    /// Copies an attribute at the end of a chain of to-one relationships.
     public static func copy(_ path: PartialKeyPath<PropertyNames>) -> Derivation {
         .copy(path: PropertyNames.text(of: path))
     }
@@ -75,14 +75,14 @@ extension Derivation {
         .count(relationship: PropertyNames.text(of: relationship))
     }
 
-    /// Adds up an attribute over a to-many relationship.
+    /// Computes the sum of an attribute over the objects of a to-many relationship.
     public static func sum(
         _ relationship: PartialKeyPath<PropertyNames>, _ attribute: PartialKeyPath<PropertyNames>
     ) -> Derivation {
         .sum(relationship: PropertyNames.text(of: relationship), attribute: PropertyNames.text(of: attribute))
     }
 
-    /// Finds the least value of an attribute over a to-many relationship.
+    /// Computes the minimum of an attribute over the objects of a to-many relationship.
     public static func minimum(
         _ relationship: PartialKeyPath<PropertyNames>, _ attribute: PartialKeyPath<PropertyNames>
     ) -> Derivation {
@@ -90,7 +90,7 @@ extension Derivation {
             relationship: PropertyNames.text(of: relationship), attribute: PropertyNames.text(of: attribute))
     }
 
-    /// Finds the greatest value of an attribute over a to-many relationship.
+    /// Computes the maximum of an attribute over the objects of a to-many relationship.
     public static func maximum(
         _ relationship: PartialKeyPath<PropertyNames>, _ attribute: PartialKeyPath<PropertyNames>
     ) -> Derivation {

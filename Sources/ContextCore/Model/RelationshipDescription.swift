@@ -1,31 +1,31 @@
-/// Describes one relationship of an entity.
+/// A description of one relationship of an entity.
 public struct RelationshipDescription: Sendable, Hashable {
     /// The property's name.
     public var name: String
-    /// The name of the entity that it leads to.
+    /// The name of the destination entity.
     public var destinationName: String
-    /// The name of the relationship that leads back.
+    /// The name of the inverse relationship.
     ///
-    /// May be given on one side only.
+    /// It is enough to give it in one of the two relationships.
     public var inverseName: String?
-    /// Whether it leads to many objects.
+    /// Whether it refers to many objects.
     public var isToMany: Bool
-    /// Whether a to-many relationship keeps its objects in an order.
+    /// Whether a to-many relationship is ordered.
     public var isOrdered: Bool
-    /// Whether a to-one relationship may lead nowhere.
+    /// Whether a to-one relationship may be nil.
     public var isOptional: Bool
-    /// What becomes of the objects at the other end when this one is deleted.
+    /// What happens to the related objects when this object is deleted.
     public var deleteRule: DeleteRule
-    /// The least number of objects at the other end of a to-many relationship.
+    /// The minimum number of objects of a to-many relationship.
     public var minimumCount: Int?
-    /// The greatest number of objects at the other end of a to-many relationship.
+    /// The maximum number of objects of a to-many relationship.
     public var maximumCount: Int?
     /// The name that the relationship had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Text that changes the fingerprint where nothing else does.
+    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
     public var versionHashModifier: String?
 
-    /// Describes a relationship.
+    /// Creates a description.
     public init(
         _ name: String, to destinationName: String, inverse inverseName: String? = nil,
         isToMany: Bool = false,
@@ -47,14 +47,14 @@ public struct RelationshipDescription: Sendable, Hashable {
     }
 }
 
-/// Says what becomes of the objects at the other end of a relationship when an object is deleted.
+/// What happens to the related objects when an object is deleted.
 public enum DeleteRule: String, Sendable, Hashable, Codable, CaseIterable {
-    /// They lose their reference to it.
+    /// The related objects lose their reference to the deleted object.
     case nullify
-    /// They are deleted too.
+    /// The related objects are deleted too.
     case cascade
-    /// It can't be deleted while there are any.
+    /// The object can't be deleted while there are related objects.
     case deny
-    /// They are left as they are; the program sees to them.
+    /// The related objects stay as they are; the program is responsible for their references.
     case noAction
 }

@@ -55,7 +55,7 @@ struct SecretTests {
         let error = #expect(throws: StoreError.self) {
             try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)
         }
-        #expect(error?.message.contains("somebody else may write") == true)
+        #expect(error?.message.contains("another user can write to") == true)
     }
 
     @Test func `A line ends at a line feed, and at nothing else`() throws {

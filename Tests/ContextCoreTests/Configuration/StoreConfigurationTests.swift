@@ -147,15 +147,15 @@ struct StoreConfigurationTests {
         #expect(try url(nil).path == "/only")
         try folder.write(#"{"stores": {"a": "file:/a", "b": "file:/b"}}"#)
         let error = #expect(throws: StoreError.self) { try url(nil) }
-        #expect(error?.remedy?.hasPrefix("Name one of a, b") == true)
+        #expect(error?.remedy?.hasPrefix("Specify one of a, b") == true)
     }
 
     @Test func `An unknown name is an error that suggests a known one`() throws {
         try folder.write(#"{"stores": {"prod": "file:/a", "dev": "file:/b"}}"#)
         let error = #expect(throws: StoreError.self) { try url("prdo") }
         #expect(error?.code == .configuration)
-        #expect(error?.message == "No store is called “prdo” in the configuration.")
-        #expect(error?.remedy == "Did you mean prod? There are dev, prod.")
+        #expect(error?.message == "The configuration has no store “prdo”.")
+        #expect(error?.remedy == "Did you mean prod? Its stores are dev, prod.")
     }
 
     // MARK: Mistakes
@@ -172,14 +172,14 @@ struct StoreConfigurationTests {
             #"{"stores": {"a": "nowhere"}}"#,
             "1:18: The store's address has no scheme that says which backend opens it."
         ),
-        (#"{"stores": {"a:b": "file:a"}}"#, "1:13: A store's name can't be “a:b”"),
+        (#"{"stores": {"a:b": "file:a"}}"#, "1:13: “a:b” isn't a valid name of a store"),
         (
             #"{"default": "x", "stores": {"xx": "file:a"}}"#,
-            "1:13: The default is a store “x” that isn't here"
+            "1:13: The default store “x” isn't in this file"
         ),
         (
             #"{"stores": {"a": {"url": "file:a", "host": "b"}}}"#,
-            "1:36: “host” stands beside a “url”: remove one of them."
+            "1:36: “host” can't be combined with “url”: remove one of them."
         ),
         (
             #"{"stores": {"a": {"backend": "s", "host": "b", "port": 70000}}}"#,
@@ -187,11 +187,11 @@ struct StoreConfigurationTests {
         ),
         (
             #"{"stores": {"a": {"url": "server:a", "password": "hunter2"}}}"#,
-            "1:50: A password doesn't stand in this file"
+            "1:50: A password can't be written in this file"
         ),
         (
             #"{"stores": {"a": {"url": "server:a", "password": {"file": "a", "env": "B"}}}}"#,
-            "1:50: A password is in one place"
+            "1:50: A password has exactly one location"
         ),
     ])
     func `A mistake is told with line and column`(text: String, message: String) throws {
@@ -213,7 +213,7 @@ struct StoreConfigurationTests {
         let error = await #expect(throws: StoreError.self) {
             try await Store.open("no-such-store-anywhere", backends: [file], model: ObjectModel.empty)
         }
-        #expect(error?.message == "No store is called “no-such-store-anywhere” in the configuration.")
+        #expect(error?.message == "The configuration has no store “no-such-store-anywhere”.")
     }
 }
 

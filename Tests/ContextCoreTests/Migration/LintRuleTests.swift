@@ -118,7 +118,7 @@ struct LintRuleTests {
         #expect(finding?.subject == "Game.rank" && finding?.severity == .error)
         #expect(
             finding?.description
-                == "error: 1,204 objects of Game have no rank, which stops the migration. Give them values before, or give the model a "
+                == "error: 1,204 objects of Game have no rank, which stops the migration. Give them values first, or give the model a "
                 + "default or a conversion. [required-on-populated]")
         #expect(check.refusal(1)?.message == "1 object of Game has no rank.")
         #expect(check.refusal(1204)?.message == "1,204 objects of Game have no rank.")

@@ -34,9 +34,9 @@ struct ModelDifferenceTests {
         #expect(
             try sentences(old, new) == [
                 "Attribute Game.note is new.", "Attribute Game.rank is new.",
-                "Attribute Game.rank must have a value.",
-                "Attribute Game.stars is gone, with everything that it holds.", "Entity Player is new.",
-                "Entity Old is gone, with everything that it holds.",
+                "Attribute Game.rank becomes required.",
+                "Attribute Game.stars is removed, with all of its data.", "Entity Player is new.",
+                "Entity Old is removed, with all of its data.",
             ])
         #expect(try ModelDifference(from: old, to: new).consequence == .losesData)
     }
@@ -94,13 +94,13 @@ struct ModelDifferenceTests {
         let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
         #expect(
             error?.sentences == [
-                "title of Game is gone and name is new, alike in all but the name: give name the renaming identifier title, or say "
-                    + "that title is removed."
+                "title of Game is missing and name is new, and they differ only in name: give name the renaming identifier title, "
+                    + "or declare title as removed."
             ])
         #expect(
             try sentences(old, new, removed: ["Game.title"]) == [
-                "Attribute Game.name is new.", "Attribute Game.name must have a value.",
-                "Attribute Game.title is gone, with everything that it holds.",
+                "Attribute Game.name is new.", "Attribute Game.name becomes required.",
+                "Attribute Game.title is removed, with all of its data.",
             ])
         let other = try model(EntityDescription("Match", attributes: [.init("title", .string)]))
         #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: other) }
@@ -113,8 +113,8 @@ struct ModelDifferenceTests {
         let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
         #expect(
             error?.sentences == [
-                "title of Game is gone and label and name are new, alike in all but the name: give one of them the renaming "
-                    + "identifier title, or say that title is removed."
+                "title of Game is missing and label and name are new, and they differ only in name: give one of them the renaming "
+                    + "identifier title, or declare title as removed."
             ])
     }
 
@@ -137,7 +137,7 @@ struct ModelDifferenceTests {
         let (name, former) = try #require(renames.first)
         #expect(
             error?.sentences.last
-                == "\(name) is said to have been \(former), but the newer model has no \(name)"
+                == "\(name) is declared as a rename of \(former), but the newer model has no \(name)"
                 + (turned.map { ": the newer name comes first, \($0)." } ?? "."))
     }
 
@@ -148,7 +148,7 @@ struct ModelDifferenceTests {
                 .init("name", .string, renamingIdentifier: "title"),
                 .init("label", .string, renamingIdentifier: "title")))
         let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
-        #expect(error?.sentences == ["label and name of Game both claim to have been title."])
+        #expect(error?.sentences == ["label and name of Game are both declared as renames of title."])
     }
 
     @Test(arguments: [
@@ -178,9 +178,9 @@ struct ModelDifferenceTests {
         let difference = try ModelDifference(from: old, to: new)
         #expect(
             difference.changes.map(\.description) == [
-                "Attribute Game.a must have a value; those without one get the default.",
-                "Attribute Game.b must have a value.",
-                "Attribute Game.c may have no value.",
+                "Attribute Game.a becomes required; objects without a value get the default.",
+                "Attribute Game.b becomes required.",
+                "Attribute Game.c becomes optional.",
             ])
         #expect(difference.changes.map(\.consequence) == [.none, .depends, .none])
     }
@@ -209,11 +209,11 @@ struct ModelDifferenceTests {
             unique: [.init(["name"])])
         #expect(
             try sentences(old, new) == [
-                "Relationship Game.players keeps an order.",
+                "Relationship Game.players becomes ordered.",
                 "Relationship Game.players has the delete rule cascade, not nullify.",
                 "Relationship Player.games was called game.",
-                "Relationship Player.games leads to many objects, not to one.",
-                "Entity Player has no index over name any more.", "Entity Player must be unique by name.",
+                "Relationship Player.games becomes to-many.",
+                "Entity Player no longer has an index on name.", "Entity Player must be unique by name.",
             ])
     }
 
@@ -251,8 +251,8 @@ struct ModelDifferenceTests {
             ])
         #expect(
             try sentences(model("Base"), model("Base", isBelow: false)) == [
-                "Entity Leaf inherits from Base no more.",
-                "Attribute Leaf.a is gone, with everything that it holds.",
+                "Entity Leaf no longer inherits from Base.",
+                "Attribute Leaf.a is removed, with all of its data.",
             ])
     }
 }

@@ -113,7 +113,7 @@ struct ModelVersionsTests {
         #expect(names == ["V1", "V2", "V10"])
         try write("{\"from\": \"V1\", \"to\": \"V3\"}", "Migrations/V1-V3.json")
         let twice = #expect(throws: StoreError.self) { try ModelVersions(folder: folder) }
-        #expect(twice?.message == "Two migrations go from V1, or to V3.")
+        #expect(twice?.message == "Two migrations start at V1, or end at V3.")
     }
 
     @Test func `Values become others where nothing of them is lost`() {

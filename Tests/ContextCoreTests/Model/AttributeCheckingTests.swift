@@ -40,13 +40,13 @@ struct AttributeCheckingTests {
                 == ["Game.c.d: A composite can't be part of another: declare its parts one by one."])
         #expect(
             problems(part("c", .composite([AttributeDescription("d", .bool, storage: .transient)]))) == [
-                "Game.c.d: A composite's part is stored with it, so it can't be transient or derived: take it out of the "
+                "Game.c.d: A composite's part is stored with it, so it can't be transient or derived: move it out of the "
                     + "composite."
             ])
         #expect(
             problems(part("c", .composite([AttributeDescription("d", .data, externalThreshold: 9)]))) == [
-                "Game.c.d: Transformers, external storage and preserving on deletion are for whole attributes: take the part out of "
-                    + "the composite."
+                "Game.c.d: Transformers, external storage and preservation on deletion apply to whole attributes only: move the part "
+                    + "out of the composite."
             ])
     }
 
@@ -55,8 +55,8 @@ struct AttributeCheckingTests {
         #expect(problems(AttributeDescription("c", type)) == [])
         #expect(
             problems(AttributeDescription("c", type, isOptional: true)) == [
-                "Game.c: An optional composite needs a required part, or no value and a value without parts are the same in a "
-                    + "store: make one part required, or the composite."
+                "Game.c: An optional composite needs a required part, because a store can't distinguish nil from a composite whose "
+                    + "parts are all nil: make one part required, or the composite."
             ])
     }
 
@@ -68,7 +68,7 @@ struct AttributeCheckingTests {
         (.double, .double(.nan), "must be a number, not NaN"),
         (
             .decimal(precision: 2, scale: 1), .decimal(10),
-            "must have at most 1 digits before and 1 behind the decimal point"
+            "must have at most 1 digits before and 1 after the decimal point"
         ),
         (.string, .null, "must have a value"), (.codable, .string("{"), "must be JSON text"),
         (.string, .string("\0"), "must not contain the character NUL (U+0000)"),
@@ -96,7 +96,7 @@ struct AttributeCheckingTests {
         #expect(problems(AttributeDescription("x", .uuid, default: .newUUID)) == [])
         #expect(
             problems(AttributeDescription("x", .string, default: .now)) == [
-                "Game.x: The moment of insertion is a date, and the attribute is text: remove the default, or change the type."
+                "Game.x: The default .now is a date, and the attribute is text: remove the default, or change the type."
             ])
         #expect(
             problems(AttributeDescription("x", .string, default: .newUUID)) == [
@@ -107,13 +107,13 @@ struct AttributeCheckingTests {
     @Test func `What the store works out has no default and no rules`() {
         #expect(
             problems(AttributeDescription("x", .date, default: .now, storage: .derived(.now)))
-                == ["Game.x: The store works the attribute out, so it needs no default: remove it."])
+                == ["Game.x: The store computes the attribute, so it can't have a default: remove it."])
         #expect(
             problems(
                 AttributeDescription(
                     "x", .date, storage: .derived(.now),
                     rules: [.range(minimum: .timestamp(microseconds: 0), maximum: nil)]))
-                == ["Game.x: The store works the attribute out, so its rules are never checked: remove them."]
+                == ["Game.x: The store computes the attribute, so it can't have rules: remove them."]
         )
     }
 
@@ -152,7 +152,7 @@ struct AttributeCheckingTests {
         (.string, .length(minimum: -1, maximum: nil), "A length can't be negative: correct it."),
         (
             .string, .length(minimum: 3, maximum: 2),
-            "The least length is greater than the greatest, so no value could be saved: correct them."
+            "The minimum length is greater than the maximum length, so no value could be saved: correct them."
         ),
     ])
     func `A rule fits its type and can be kept`(type: AttributeType, rule: ValidationRule, sentence: String) {
@@ -164,7 +164,7 @@ struct AttributeCheckingTests {
     @Test func `There is one rule of a kind`() {
         #expect(
             problems(AttributeDescription("x", .string, rules: [.pattern("a"), .pattern("b")]))
-                == ["Game.x: It has two rules of one kind: join them into one."])
+                == ["Game.x: It has two rules of the same kind: combine them."])
     }
 
     // MARK: External storage and transformers
@@ -173,14 +173,16 @@ struct AttributeCheckingTests {
         #expect(problems(AttributeDescription("x", .data, externalThreshold: 1)) == [])
         #expect(
             problems(AttributeDescription("x", .int64, externalThreshold: 10)) == [
-                "Game.x: Only text, data and codable values can be kept outside their row, not a 64-bit integer: remove the rule."
+                "Game.x: Only text, data and codable values can have external storage, not a 64-bit integer: remove the option."
             ])
         #expect(
             problems(AttributeDescription("x", .data, storage: .transient, externalThreshold: 10))
-                == ["Game.x: Only what is stored as given can be kept outside its row: remove the rule."])
+                == [
+                    "Game.x: A transient or derived attribute can't have external storage: remove the option."
+                ])
         #expect(
             problems(AttributeDescription("x", .data, externalThreshold: 0)) == [
-                "Game.x: The size from which values are kept outside their row is at least 1 byte, not 0: correct it."
+                "Game.x: The threshold of external storage must be at least 1 byte, not 0: correct it."
             ])
     }
 
@@ -188,7 +190,7 @@ struct AttributeCheckingTests {
         let attribute = AttributeDescription("x", .data, transformerName: "sealed")
         #expect(
             problems(attribute) == [
-                "Game.x: The model was given no transformer “sealed”: pass one where the model is made."
+                "Game.x: The model has no transformer “sealed”: pass it when you create the model."
             ])
         let entity = EntityDescription("Game", attributes: [attribute])
         let model = try ObjectModel(entities: [entity], transformers: [Sealed()])
@@ -201,7 +203,7 @@ struct AttributeCheckingTests {
         }
         #expect(
             error?.problems.map(\.message) == [
-                "The transformer “sealed” makes data, but the attribute is text: give both one type."
+                "The transformer “sealed” stores data, but the attribute is text: use the same type for both."
             ])
     }
 
@@ -209,12 +211,12 @@ struct AttributeCheckingTests {
         let composite = AttributeType.composite([AttributeDescription("city", .string)])
         #expect(
             problems(AttributeDescription("x", composite, transformerName: "sealed")) == [
-                "Game.x: A composite is kept part by part, so nothing can transform it as a whole: give it another type."
+                "Game.x: A composite is stored in one column per part, so it can't have a transformer: remove it, or change the type."
             ])
         #expect(
             problems(AttributeDescription("x", .date, storage: .derived(.now), transformerName: "sealed"))
                 == [
-                    "Game.x: The store works the attribute out, so nothing can transform it: remove the transformer."
+                    "Game.x: The store computes the attribute, so it can't have a transformer: remove the transformer."
                 ])
     }
 }

@@ -36,7 +36,7 @@ struct ClassCheckingTests {
         let error = #expect(throws: ModelError.self) { try ObjectModel([Cat.self]) }
         #expect(
             error?.problems.map(\.description) == [
-                "Cat: Its superentity “Animal” isn't in the model: add it to what the model is made of, or correct the name."
+                "Cat: Its superentity “Animal” isn't in the model: add it to the model, or correct the name."
             ])
         let second = #expect(throws: ModelError.self) { try ObjectModel([Animal.self]) }
         #expect(second?.problems.map(\.code) == [.unknownDestination])
@@ -47,13 +47,13 @@ struct ClassCheckingTests {
             problems(
                 Animal.entityDescription, Keeper.entityDescription,
                 EntityDescription("Cat", superentity: "Animal")) == [
-                    "Cat: It inherits from “Animal”, but its class ManagedObject doesn't inherit from Animal: let it."
+                    "Cat: It inherits from “Animal”, but its class ManagedObject doesn't inherit from Animal: make it a subclass."
                 ])
         var stray = Keeper.entityDescription
         stray.superentityName = "Animal"
         #expect(
             problems(Animal.entityDescription, stray) == [
-                "Keeper: It inherits from “Animal”, but its class Keeper doesn't inherit from Animal: let it."
+                "Keeper: It inherits from “Animal”, but its class Keeper doesn't inherit from Animal: make it a subclass."
             ])
     }
 
@@ -62,7 +62,7 @@ struct ClassCheckingTests {
         renamed.name = "Warden"
         #expect(
             problems(renamed) == [
-                "Warden: Its class Keeper says that its entity is “Keeper”: let both give one name."
+                "Warden: Its class Keeper has the entity name “Keeper”: use the same name in both."
             ])
     }
 }

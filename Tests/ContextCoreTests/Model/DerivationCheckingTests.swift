@@ -46,15 +46,15 @@ struct DerivationCheckingTests {
         #expect(problems(.string, isOptional: true, .lowercased(path: "note")) == [])
         #expect(
             problems(.string, .lowercased(path: "note")) == [
-                "“note” may have no value, so there may be nothing to derive: make the attribute optional."
+                "“note” may be nil, so the derived value may be nil: make the attribute optional."
             ])
         #expect(
             problems(.string, .copy(path: "winner.name")) == [
-                "“winner.name” may have no value, so there may be nothing to derive: make the attribute optional."
+                "“winner.name” may be nil, so the derived value may be nil: make the attribute optional."
             ])
         #expect(
             problems(.int16, .minimum(relationship: "players", attribute: "score")) == [
-                "“players” may be empty, so there may be nothing to derive: make the attribute optional."
+                "“players” may be empty, so the derived value may be nil: make the attribute optional."
             ])
         #expect(
             problems(.string, isOptional: true, .maximum(relationship: "players", attribute: "name")) == [])
@@ -71,19 +71,19 @@ struct DerivationCheckingTests {
         ),
         (
             .string, .copy(path: "players.name"),
-            "“players.name” leads over the to-many “players”: use a count, sum, minimum or maximum."
+            "“players.name” contains the to-many relationship “players”: use a count, sum, minimum or maximum."
         ),
         (
             .string, .canonical(path: "owner.score"),
-            "“owner.score” is a 16-bit integer, and only text has such a form: name a text."
+            "“owner.score” is a 16-bit integer, and only text can be lower-cased or canonical: name a text."
         ),
         (
             .int64, .lowercased(path: "title"),
-            "Such a form of text is text, and the attribute is a 64-bit integer: change its type."
+            "The lower-case or canonical form is text, and the attribute is a 64-bit integer: change its type."
         ),
         (
             .int64, .copy(path: "owner.score"),
-            "What is copied from “owner.score” is a 16-bit integer, and the attribute is a 64-bit integer: change its type."
+            "The copied attribute “owner.score” is a 16-bit integer, and the attribute is a 64-bit integer: change its type."
         ),
         (
             .int32, .count(relationship: "players"),
@@ -105,16 +105,16 @@ struct DerivationCheckingTests {
             .bool, .minimum(relationship: "players", attribute: "isGuest"),
             "“isGuest” is a Boolean, which has no order: name a number, a date or text."
         ),
-        (.string, .now, "The moment of a save is a date, and the attribute is text: change its type."),
+        (.string, .now, "The time of a save is a date, and the attribute is text: change its type."),
         (
             .string, .copy(path: "shade"),
-            "“Game.shade” is transient, derived, transformed or no plain value, so nothing can be derived from it: name another "
-                + "attribute."
+            "“Game.shade” is transient, derived, transformed, codable or a composite, so nothing can be derived from it: name "
+                + "another attribute."
         ),
         (
             .codable, .copy(path: "tags"),
-            "“Game.tags” is transient, derived, transformed or no plain value, so nothing can be derived from it: name another "
-                + "attribute."
+            "“Game.tags” is transient, derived, transformed, codable or a composite, so nothing can be derived from it: name "
+                + "another attribute."
         ),
     ])
     func `What can't be worked out is refused`(type: AttributeType, derivation: Derivation, sentence: String)

@@ -26,14 +26,14 @@ struct ModelCheckingTests {
     @Test func `Entities need names of their own`() {
         #expect(
             Self.problems([EntityDescription("Game"), EntityDescription("Game")])
-                == ["Game: Two entities have this name, so neither can be told from the other: rename one."])
+                == ["Game: Two entities have this name: rename one."])
     }
 
     @Test func `Entity names may not differ in case only`() {
         #expect(
             Self.problems([EntityDescription("Game"), EntityDescription("GAME")]) == [
-                "Game: In SQL it becomes the table “Game”, and the entity GAME becomes “GAME”, which databases that ignore case "
-                    + "can't tell apart: rename one."
+                "Game: In SQL it becomes the table “Game”, and the entity GAME becomes “GAME”, and databases that ignore case "
+                    + "can't distinguish them: rename one."
             ])
     }
 
@@ -50,7 +50,7 @@ struct ModelCheckingTests {
 
     @Test func `Properties of one inheritance tree need names of their own`() {
         let sentence =
-            "has this name too, and both entities' objects share a table: rename one, or declare it once in an entity above both."
+            "has this name too, and both entities are in one table: rename one, or declare the property once in a common superentity."
         let x = AttributeDescription("x", .int64)
         #expect(
             Self.problems([
@@ -66,8 +66,8 @@ struct ModelCheckingTests {
 
     @Test func `Properties may not become the same column`() {
         func collision(_ own: String, _ other: String, _ becomes: String) -> String {
-            "In SQL it becomes the column “\(own)”, and \(other) becomes “\(becomes)”, which databases that ignore case can't tell "
-                + "apart: rename one."
+            "In SQL it becomes the column “\(own)”, and \(other) becomes “\(becomes)”, and databases that ignore case can't "
+                + "distinguish them: rename one."
         }
         #expect(
             problems([AttributeDescription("title", .string), AttributeDescription("Title", .string)])
@@ -100,7 +100,7 @@ struct ModelCheckingTests {
                 ])
         #expect(
             Self.problems([EntityDescription("SqliteStat"), EntityDescription("PgClass")]).allSatisfy {
-                $0.contains("kept for the library and for stores")
+                $0.contains("reserved for the library and for stores")
             })
         #expect(Self.problems([EntityDescription("SqliteStat")]).count == 1)
     }
@@ -114,15 +114,15 @@ struct ModelCheckingTests {
         #expect(Self.problems([tag, game]) == [])
         #expect(
             Self.problems([tag, game, EntityDescription("game_tags")]) == [
-                "Game.tags: In SQL it becomes the table “Game_tags”, and the entity game_tags becomes “game_tags”, which databases "
-                    + "that ignore case can't tell apart: rename one."
+                "Game.tags: In SQL it becomes the table “Game_tags”, and the entity game_tags becomes “game_tags”, and databases "
+                    + "that ignore case can't distinguish them: rename one."
             ])
     }
 
     @Test(arguments: ["1st", "größe", "a b", "a-b", "a.b", "\"; DROP TABLE x"])
     func `Names are letters, digits and underscores`(name: String) {
         let sentence =
-            "“\(name)” is no name that Swift and SQL share: begin with a letter from A to Z, and use only such letters, digits and "
+            "“\(name)” isn't a valid name in both Swift and SQL: begin it with a letter, and use only ASCII letters, digits and "
             + "underscores."
         #expect(Self.problems([EntityDescription(name)]) == ["\(name): \(sentence)"])
         #expect(problems([AttributeDescription(name, .int64)]) == ["Game.\(name): \(sentence)"])
@@ -139,7 +139,7 @@ struct ModelCheckingTests {
     func `Names of entities that stores or the library use are kept`(name: String) {
         #expect(
             Self.problems([EntityDescription(name)])
-                == ["\(name): The name is kept for the library and for stores: give the entity another."])
+                == ["\(name): The name is reserved for the library and for stores: give the entity another."])
     }
 
     @Test(arguments: [
@@ -148,19 +148,23 @@ struct ModelCheckingTests {
     func `Names that every object has are kept`(name: String) {
         #expect(
             problems([AttributeDescription(name, .string)])
-                == ["Game.\(name): Every object has a property of this name already: give this one another."])
+                == [
+                    "Game.\(name): Managed objects already have a member of this name: give the property another."
+                ])
     }
 
     @Test func `Names that begin with an underscore are kept`() {
         #expect(
             problems([AttributeDescription("_key", .int64)])
-                == ["Game._key: Names that begin with an underscore are kept for stores: leave it out."])
+                == [
+                    "Game._key: Names that begin with an underscore are reserved for stores: remove the underscore."
+                ])
     }
 
     @Test func `A name has at most 63 bytes with all that SQL adds`() {
         func name(_ length: Int) -> String { String(repeating: "n", count: length) }
         func sentence(_ kind: String, _ name: String) -> String {
-            "In SQL it becomes the \(kind) “\(name)”, of \(name.utf8.count) bytes, but PostgreSQL keeps only 63: shorten it."
+            "In SQL it becomes the \(kind) “\(name)” of \(name.utf8.count) bytes, but PostgreSQL allows only 63: shorten it."
         }
         #expect(Self.problems([EntityDescription(name(63))]) == [])
         #expect(
@@ -186,7 +190,7 @@ struct ModelCheckingTests {
     @Test func `A superentity must be in the model`() {
         #expect(
             Self.problems([EntityDescription("Game", superentity: "Thing")]) == [
-                "Game: Its superentity “Thing” isn't in the model: add it to what the model is made of, or correct the name."
+                "Game: Its superentity “Thing” isn't in the model: add it to the model, or correct the name."
             ])
     }
 
@@ -195,10 +199,14 @@ struct ModelCheckingTests {
             Self.problems([
                 EntityDescription("A", superentity: "B"), EntityDescription("B", superentity: "A"),
                 EntityDescription("C", superentity: "A"),
-            ]) == ["A: It inherits from itself by way of “B”: give one entity of the circle no superentity."])
+            ]) == [
+                "A: It inherits from itself through “B”: remove the superentity of one entity of the cycle."
+            ])
         #expect(
             Self.problems([EntityDescription("A", superentity: "A")])
-                == ["A: It inherits from itself by way of “A”: give one entity of the circle no superentity."]
+                == [
+                    "A: It inherits from itself through “A”: remove the superentity of one entity of the cycle."
+                ]
         )
     }
 

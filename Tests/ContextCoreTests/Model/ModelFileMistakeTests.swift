@@ -54,7 +54,7 @@ struct ModelFileMistakeTests {
     @Test(arguments: [
         (
             24, "  \"format\": 2",
-            "24:13: The file has the format 2, and this version reads no newer one than 1: use a newer version of the library."
+            "24:13: The file has the format 2, but this version of the library reads formats up to 1: use a newer version."
         ),
         (24, "  \"format\": 0", "24:13: There is no format 0: the oldest is 1."),
         (24, "  \"format\": \"1\"", "24:13: “format” must be a whole number, not a string."),
@@ -113,31 +113,31 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"type\": \"bool\", \"default\": 1}",
-            "5:46: The “default” of a Boolean is true or false, which this isn't."
+            "5:46: The “default” of a Boolean must be true or false."
         ),
         (
             "{\"type\": \"int64\", \"default\": 1.0}",
-            "5:47: The “default” of a 64-bit integer is a whole number of at most 64 bits, which this isn't."
+            "5:47: The “default” of a 64-bit integer must be a whole number of at most 64 bits."
         ),
         (
             "{\"type\": \"double\", \"default\": 1e999}",
-            "5:48: The “default” of a 64-bit floating-point number is a number, “infinity” or “-infinity”, which this isn't."
+            "5:48: The “default” of a 64-bit floating-point number must be a number, “infinity” or “-infinity”."
         ),
         (
             "{\"type\": \"date\", \"default\": \"2026-02-30\"}",
-            "5:46: The “default” of a date is a string with a moment such as “2026-08-01T12:00:00Z”, which this isn't."
+            "5:46: The “default” of a date must be a string with a date and time such as “2026-08-01T12:00:00Z”."
         ),
         (
             "{\"type\": \"uuid\", \"default\": \"x\"}",
-            "5:46: The “default” of a UUID is a string with a UUID, which this isn't."
+            "5:46: The “default” of a UUID must be a string with a UUID."
         ),
         (
             "{\"type\": \"data\", \"default\": \"*\"}",
-            "5:46: The “default” of data is a string with bytes in base64, which this isn't."
+            "5:46: The “default” of data must be a string with bytes in base64."
         ),
         (
             "{\"type\": \"int64\", \"minimum\": \"a\"}",
-            "5:47: The “minimum” of a 64-bit integer is a whole number of at most 64 bits, which this isn't."
+            "5:47: The “minimum” of a 64-bit integer must be a whole number of at most 64 bits."
         ),
         (
             "{\"type\": \"date\", \"generated\": \"today\"}",
@@ -153,7 +153,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"type\": \"date\", \"derived\": \"later\"}",
-            "5:46: A derivation is “now”, or an object with one of “canonical”, “copy”, “count”, “lowercased”, “maximum”, “minimum”, “sum”: write it so."
+            "5:46: A derivation must be “now”, or an object with one of “canonical”, “copy”, “count”, “lowercased”, “maximum”, “minimum”, “sum”."
         ),
         (
             "{\"type\": \"int64\", \"derived\": {\"cuont\": \"players\"}}",
@@ -169,7 +169,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"type\": \"int64\", \"default\": \"0\"}",
-            "5:47: The “default” of a 64-bit integer is a whole number of at most 64 bits, which this isn't."
+            "5:47: The “default” of a 64-bit integer must be a whole number of at most 64 bits."
         ),
         // What the model itself refuses has its place too.
         (
@@ -186,11 +186,11 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"type\": \"string\"}, \"Title\": {\"type\": \"string\"}",
-            "5:9: Game.title: In SQL it becomes the column “title”, and Game.Title becomes “Title”, which databases that ignore case can't tell apart: rename one."
+            "5:9: Game.title: In SQL it becomes the column “title”, and Game.Title becomes “Title”, and databases that ignore case can't distinguish them: rename one."
         ),
         (
             "{\"type\": \"string\"}, \"_id\": {\"type\": \"int64\"}",
-            "5:38: Game._id: Names that begin with an underscore are kept for stores: leave it out."
+            "5:38: Game._id: Names that begin with an underscore are reserved for stores: remove the underscore."
         ),
     ])
     func `Mistakes in an attribute`(text: String, message: String) {
@@ -209,7 +209,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"inverse\": \"game\", \"to\": \"Player\", \"toMany\": true, \"optional\": false}",
-            "12:72: A to-many relationship is never “optional”: remove it, or give a “minimumCount”."
+            "12:72: A to-many relationship can't be “optional”: remove it, or set a “minimumCount”."
         ),
         (
             "{\"inverse\": \"game\", \"to\": \"Player\", \"toMany\": true, \"foreignKey\": \"id\"}",
@@ -217,7 +217,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"inverse\": \"game\", \"to\": \"Plyer\", \"toMany\": true}",
-            "12:9: Game.players: It leads to “Plyer”, which isn't in the model: add it to what the model is made of, or correct the name."
+            "12:9: Game.players: Its destination “Plyer” isn't in the model: add the entity, or correct the name."
         ),
         (
             "{\"inverse\": \"match\", \"to\": \"Player\", \"toMany\": true}",
@@ -225,7 +225,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"to\": \"Player\", \"toMany\": true}",
-            "12:9: Game.players: A to-many relationship needs an inverse: declare one in “Player” that leads to “Game”, and name it on one of the two sides."
+            "12:9: Game.players: A to-many relationship needs an inverse: declare a relationship to “Game” in “Player”, and name it as the inverse in one of the two."
         ),
         (
             "{\"inverse\": \"game\", \"to\": \"Player\", \"toMany\": true, \"minimumCount\": 3, \"maximumCount\": 2}",
@@ -266,7 +266,7 @@ struct ModelFileMistakeTests {
     @Test(arguments: [
         (
             18, "    \"Player\": { \"superentity\": \"Person\",",
-            "18:5: Player: Its superentity “Person” isn't in the model: add it to what the model is made of, or correct the name."
+            "18:5: Player: Its superentity “Person” isn't in the model: add it to the model, or correct the name."
         ),
         (
             18, "    \"Player\": { \"abstrct\": true,",
@@ -275,11 +275,11 @@ struct ModelFileMistakeTests {
         (18, "    \"Player\": { \"attributes\": [],", "18:31: “attributes” must be an object, not an array."),
         (
             18, "    \"player\": { \"superentity\": \"Game\",",
-            "12:9: Game.players: It leads to “Player”, which isn't in the model: add it to what the model is made of, or correct the name."
+            "12:9: Game.players: Its destination “Player” isn't in the model: add the entity, or correct the name."
         ),
         (
             3, "    \"Game\": { \"superentity\": \"Game\",",
-            "3:5: Game: It inherits from itself by way of “Game”: give one entity of the circle no superentity."
+            "3:5: Game: It inherits from itself through “Game”: remove the superentity of one entity of the cycle."
         ),
     ])
     func `Mistakes in an entity`(line: Int, text: String, message: String) {

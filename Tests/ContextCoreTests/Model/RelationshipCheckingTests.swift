@@ -28,7 +28,7 @@ struct RelationshipCheckingTests {
     @Test func `A destination must be in the model`() {
         #expect(
             problems([RelationshipDescription("owner", to: "Owner")]) == [
-                "Game.owner: It leads to “Owner”, which isn't in the model: add it to what the model is made of, or correct the name."
+                "Game.owner: Its destination “Owner” isn't in the model: add the entity, or correct the name."
             ])
     }
 
@@ -36,8 +36,8 @@ struct RelationshipCheckingTests {
         #expect(problems([], [game]) == [])
         #expect(
             problems([players { $0.inverseName = nil }]) == [
-                "Game.players: A to-many relationship needs an inverse: declare one in “Player” that leads to “Game”, and name it "
-                    + "on one of the two sides."
+                "Game.players: A to-many relationship needs an inverse: declare a relationship to “Game” in “Player”, and "
+                    + "name it as the inverse in one of the two."
             ])
     }
 
@@ -51,23 +51,23 @@ struct RelationshipCheckingTests {
                 [players { $0.destinationName = "Captain" }], [game],
                 EntityDescription("Captain", superentity: "Player"))
                 == [
-                    "Game.players: Its inverse “game” belongs to “Player”, from which “Captain” only inherits it: let the "
-                        + "relationship lead there."
+                    "Game.players: Its inverse “game” is declared in “Player”, from which “Captain” only inherits it: make "
+                        + "that entity the destination."
                 ])
     }
 
     @Test func `Inverses lead to each other`() {
         #expect(
             problems([players()], [RelationshipDescription("game", to: "Player")]) == [
-                "Game.players: Its inverse “Player.game” leads to “Player” and not back to “Game”: let both lead to each other's "
-                    + "entity."
+                "Game.players: The destination of its inverse “Player.game” is “Player” and not “Game”: correct one of the "
+                    + "destinations."
             ])
         #expect(
             problems(
                 [players(), RelationshipDescription("guest", to: "Player", inverse: "game")],
                 [RelationshipDescription("game", to: "Game", inverse: "guest")])
                 == [
-                    "Game.players: Its inverse “Player.game” has another inverse, “guest”: let both name each other."
+                    "Game.players: Its inverse “Player.game” has another inverse, “guest”: let each name the other."
                 ])
     }
 
@@ -102,7 +102,7 @@ struct RelationshipCheckingTests {
             ])
         #expect(
             problems([], [RelationshipDescription("game", to: "Game", minimumCount: 1)]) == [
-                "Player.game: Counts are for to-many relationships: say instead whether the relationship is optional."
+                "Player.game: Only to-many relationships have counts: make the relationship optional or required instead."
             ])
     }
 
@@ -123,7 +123,7 @@ struct RelationshipCheckingTests {
                     "Game.players: The minimum count is greater than the maximum count, so no object could be saved: correct them."
                 ])
         let bounds =
-            "Game.players: The minimum count is at least 0 and the maximum count at least 1: correct them."
+            "Game.players: The minimum count must be at least 0 and the maximum count at least 1: correct them."
         #expect(problems([players { $0.minimumCount = -1 }], [game]) == [bounds])
         #expect(problems([players { $0.maximumCount = 0 }], [game]) == [bounds])
         #expect(
@@ -140,8 +140,8 @@ struct RelationshipCheckingTests {
         let required = RelationshipDescription("game", to: "Game", isOptional: false, deleteRule: .deny)
         #expect(
             problems([players { $0.deleteRule = .deny }], [required]) == [
-                "Player.game: It is required and denies deletion, and so does its inverse “Game.players”: neither object could be "
-                    + "deleted while the other exists. Let one of them cascade, or let this one nullify."
+                "Player.game: It is required and denies deletion, and its inverse “Game.players” denies it too: neither object could "
+                    + "be deleted while the other exists. Let one of them cascade, or let this one nullify."
             ])
         #expect(problems([players { $0.deleteRule = .cascade }], [required]) == [])
     }

@@ -84,7 +84,7 @@ struct MigrationTextTests {
         let lines = try renaming(.sqlite)
         #expect(
             lines == [
-                "-- V1-V2", "-- contract: Tables are changed: game.", "--   game  written anew",
+                "-- V1-V2", "-- contract: Tables are changed: game.", "--   game  rewritten",
                 "PRAGMA foreign_keys = 0;", "BEGIN IMMEDIATE;",
                 #"CREATE TABLE "_new_game" ("_id" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL, "name" TEXT NOT NULL, "note" TEXT NOT NULL) STRICT;"#,
                 #"INSERT INTO "_new_game" ("_id", "_version", "name", "note") SELECT "_id", "_version", "title", coalesce("note", 'it''s') FROM "game";"#,
@@ -98,7 +98,7 @@ struct MigrationTextTests {
         #expect(
             lines == [
                 "-- V1-V2", "-- contract: Tables are changed: game.",
-                "--   game           ACCESS EXCLUSIVE  written anew",
+                "--   game           ACCESS EXCLUSIVE  rewritten",
                 "--   _store_models  ACCESS EXCLUSIVE  every program waits",
                 "BEGIN ISOLATION LEVEL READ COMMITTED;", "SET LOCAL lock_timeout = 500;",
                 #"LOCK TABLE "_store_models" IN ACCESS EXCLUSIVE MODE;"#,

@@ -95,7 +95,7 @@ struct ModelExaminationTests {
         let unable = (backend: "PostgreSQL", plan: Result<MigrationPlan, StoreError>.failure(refusal))
         #expect(
             transition.divergences([able, unable]).map(\.description) == [
-                "error: V1-V2 can be made on SQLite, and not on PostgreSQL. There are too many. Take fewer. [backend-divergence]"
+                "error: V1-V2 is possible on SQLite, but not on PostgreSQL. There are too many. Take fewer. [backend-divergence]"
             ])
         #expect(
             transition.divergences([unable, (backend: "SQLite", plan: unable.plan)]).map(\.description) == [
@@ -119,8 +119,8 @@ struct ModelExaminationTests {
         ]
         #expect(
             transition.divergences(plans).map(\.description) == [
-                "warning: Programs of both versions work on the store together on SQLite, and not on PostgreSQL: stop those of V1 before "
-                    + "it, wherever the store is. [backend-divergence]"
+                "warning: Programs of both versions can use the store together on SQLite, but not on PostgreSQL: stop those of V1 first, "
+                    + "on every database. [backend-divergence]"
             ])
     }
 }

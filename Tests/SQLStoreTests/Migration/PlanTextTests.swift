@@ -51,9 +51,9 @@ struct PlanTextTests {
         #expect(
             plan.description == """
                 From V1 to V2:
-                  Attribute Game.note is gone, with everything that it holds.
+                  Attribute Game.note is removed, with all of its data.
                   Relationship Game.players is new.
-                  Entity Game has a new index over title.
+                  Entity Game has a new index on title.
                   Entity Player is new.
                   expand: Added to, or made: game, player.
                     game           SHARE ROW EXCLUSIVE     in place
@@ -65,7 +65,7 @@ struct PlanTextTests {
                     _store_models  ACCESS EXCLUSIVE        every program waits
                   contract: The references of player are looked at beside the work of others.
                     player         SHARE UPDATE EXCLUSIVE  read
-                How many rows that is can't be told without a store.
+                The numbers of rows are unknown without a store.
                 Lost: Game.note.
                 """)
     }
@@ -77,7 +77,7 @@ struct PlanTextTests {
             MigrationHints(removed: ["Game.note"]))
         #expect(
             effects(plan) == [["game - indexed"], ["game - rewritten", "player - rewritten"]])
-        #expect(plan.description.contains("\n    game    written anew\n    player  written anew\n"))
+        #expect(plan.description.contains("\n    game    rewritten\n    player  rewritten\n"))
     }
 
     @Test(arguments: [true, false])

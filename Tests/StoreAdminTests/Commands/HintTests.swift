@@ -23,8 +23,8 @@ struct HintTests {
 
     private static let wrong: [(words: [String], message: String)] = [
         (["--removed", "Sample.rati"], "has no Sample.rati.\n  Did you mean Sample.ratio?"),
-        (["--removed", "Nope.x"], "has no Nope.x.\n  What is gone: Sample.ratio."),
-        (["--removed", "Game"], "Game is said to be removed, but the newer model has it."),
+        (["--removed", "Nope.x"], "has no Nope.x.\n  Removed: Sample.ratio."),
+        (["--removed", "Game"], "Game is declared as removed, but the newer model has it."),
         (["--removed", "Player.name"], "Did you mean Person.name?"),
         (["--rename", "Player.name=title"], "Did you mean Person.name?"),
         (["--rename", "Game.title=titel"], "Game had no such property.\n  Did you mean title?"),
@@ -75,7 +75,7 @@ struct HintTests {
             #expect(refused.exit == .refused, "\(refused.output)")
             #expect(
                 refused.problems.contains(
-                    "The loss of \(name) is accepted, and the migration doesn't lose it."))
+                    "The loss of \(name) is accepted, but the migration doesn't lose it."))
         }
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V1\n"))
         let applied = bench.run(

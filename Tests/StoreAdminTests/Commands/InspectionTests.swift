@@ -191,15 +191,15 @@ struct InspectionTests {
             to: "V2.json")
         let outcome = bench.run("model", "diff", "store@1", "V2.json")
         #expect(outcome.exit == .differences)
-        #expect(outcome.output.hasSuffix("Attribute Game.title may have no value.\n"))
+        #expect(outcome.output.hasSuffix("Attribute Game.title becomes optional.\n"))
         try bench.write(ShopExport.model.replacing("\"score\"", with: "\"points\""), to: "V3.json")
         let ambiguous = bench.run("model", "diff", "store", "V3.json")
         #expect(ambiguous.exit == .badData)
-        #expect(ambiguous.problems.contains("score of Player is gone and points is new"))
+        #expect(ambiguous.problems.contains("score of Player is missing and points is new"))
         let lossy = bench.run("model", "diff", "store", "V3.json", "--removed", "Player.score")
         #expect(
             lossy.output.contains(
-                "Attribute Player.score is gone, with everything that it holds.  loses data\n"))
+                "Attribute Player.score is removed, with all of its data.  loses data\n"))
         #expect(bench.run("model", "diff", "store", "none.json").exit == .inputMissing)
         #expect(bench.run("model", "diff", "store@9", "app").exit == .usage)
     }

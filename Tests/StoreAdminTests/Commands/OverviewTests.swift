@@ -90,7 +90,7 @@ struct OverviewTests {
         let status = bench.run(["status", "--check"] + other)
         #expect(status.exit == .differences)
         #expect(
-            status.output.contains("problem    The store's model is none of the versions that are known."))
+            status.output.contains("problem    The store's model is none of the known versions."))
         #expect(bench.run(["status"] + other).exit == .success)
         #expect(bench.run(["doctor"] + other).output.contains("✗  migration"))
     }

@@ -39,7 +39,7 @@ struct RollbackTests {
                 let outcome = bench.run(["migrate", "rollback", "--accept-loss", "Sample.mroe"] + words)
                 #expect(outcome.exit == .refused)
                 #expect(
-                    outcome.problems.contains("may have kept something in Sample.more"), "\(outcome.problems)"
+                    outcome.problems.contains("may have saved data in Sample.more"), "\(outcome.problems)"
                 )
             }
         }

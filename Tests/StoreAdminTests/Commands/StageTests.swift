@@ -47,8 +47,8 @@ struct StageTests {
         bench.stages = ["V22": [Self.stage]]
         let outcome = bench.run("migrate", "apply")
         #expect(outcome.exit == .configuration)
-        #expect(outcome.problems.contains("a stage of the version V22"))
-        #expect(outcome.problems.contains("Did you mean V2? There are V1, V2."))
+        #expect(outcome.problems.contains("a stage for the version V22"))
+        #expect(outcome.problems.contains("Did you mean V2? The versions are V1, V2."))
         // Whoever looks what is to be frozen has written the stage already.
         #expect(bench.run("model", "check").exit == .success)
         bench.stages = [:]

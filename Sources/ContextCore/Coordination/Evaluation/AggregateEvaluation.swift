@@ -1,12 +1,12 @@
-/// Answers aggregate plans out of subjects.
+/// Evaluates aggregate plans in memory, over subjects.
 package struct AggregateEvaluation<Subject: PredicateSubject> {
     private let evaluator: PredicateEvaluator<Subject>
 
     package init(_ evaluator: PredicateEvaluator<Subject>) { self.evaluator = evaluator }
 
-    /// The lines of an answer, over the subjects that fulfil the plan's predicate.
+    /// Returns the result rows for the subjects that satisfy the plan's predicate.
     ///
-    /// Lines that the plan's order leaves equal come in the order of their groups' values, or of the rows' keys.
+    /// Result rows that the plan's order doesn't distinguish are sorted by the values of their groups, or by the keys of the stored rows.
     package func lines(of plan: AggregatePlan, over subjects: [Subject]) throws -> [[StoredValue]] {
         var lines: [(values: [StoredValue], order: [StoredValue])] = []
         for group in try groups(of: plan, subjects) {
@@ -26,7 +26,7 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
         return sorted.dropFirst(max(0, plan.offset)).prefix(max(0, plan.limit ?? .max)).map(\.element.values)
     }
 
-    /// One group for everything where a plan has aggregates and no groups; a group a row where it has neither.
+    /// Returns the groups: a single one if the plan has aggregates without groups, and one per row if it has neither.
     private func groups(of plan: AggregatePlan, _ subjects: [Subject]) throws -> [[Subject]] {
         let subjects = subjects.sorted { $0.key < $1.key }
         if plan.groupBy.isEmpty {
@@ -50,12 +50,12 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
 }
 
 extension AggregatePlan {
-    /// Whether the plan has groups or aggregates over rows, so that its lines are not its rows.
+    /// Whether the plan has groups or aggregates of rows, so that a result row isn't a stored row.
     package var isAboutAllRows: Bool { columns.contains(where: \.isOverRows) || having != nil }
 }
 
 extension ResolvedExpression {
-    /// Whether an aggregate over rows is part of the expression.
+    /// Whether the expression contains an aggregate of rows.
     package var isOverRows: Bool {
         switch node {
         case .constant, .property: false

@@ -1,16 +1,16 @@
 public import Foundation
 
 extension AggregatePlan {
-    /// Answers the plan out of rows; the moment is what `now` means in a predicate.
+    /// Evaluates the plan over rows, with a date for `now` in predicates.
     ///
-    /// Lines that the plan's order leaves equal stand in the order of their groups' values, or of their rows' keys.
-    public func evaluate(over source: some RowSource, at moment: Date = .now) throws -> [[StoredValue]] {
-        let evaluation = RowEvaluation(source, now: moment)
+    /// Result rows that the plan's order doesn't distinguish are sorted by the values of their groups, or by the keys of the stored rows.
+    public func evaluate(over source: some RowSource, at date: Date = .now) throws -> [[StoredValue]] {
+        let evaluation = RowEvaluation(source, now: date)
         let subjects = try evaluation.subjects(criteria(in: source.model), where: predicate)
         return try AggregateEvaluation(evaluation.evaluator).lines(of: self, over: subjects)
     }
 
-    /// What is certain of the plan's rows before any of them is looked at.
+    /// Returns the conditions that can be used to find the plan's rows with an index.
     public func criteria(in model: ObjectModel) -> RowCriteria {
         RowCriteria(
             model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)

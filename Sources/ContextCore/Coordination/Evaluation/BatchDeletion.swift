@@ -1,35 +1,35 @@
-/// Follows delete rules from some rows to all that has to be deleted or changed with them.
+/// Applies delete rules to rows and finds all rows that have to be deleted or changed with them.
 struct BatchDeletion<Source: RowSource> {
     private let source: Source
-    /// The rows that are deleted.
-    private var doomed: [DoomedPlace: StoredRow] = [:]
-    /// The columns that lose their references in other rows.
-    private var severed: [DoomedPlace: (row: StoredRow, columns: Set<Int>)] = [:]
+    /// The rows to delete.
+    private var deletedRows: [RowIdentity: StoredRow] = [:]
+    /// The rows with references to clear, and the columns of the references.
+    private var nullified: [RowIdentity: (row: StoredRow, columns: Set<Int>)] = [:]
     private var conflicts: [RowConflict] = []
 
     init(_ source: Source) { self.source = source }
 
     private var model: ObjectModel { source.model }
 
-    /// Deletes rows, and all that their cascades lead to.
+    /// Adds rows to delete, with all rows that their cascades delete.
     mutating func delete(_ rows: [StoredRow]) throws {
         var pending = rows
         while let row = pending.popLast() {
-            guard doomed.updateValue(row, forKey: place(of: row)) == nil else { continue }
+            guard deletedRows.updateValue(row, forKey: place(of: row)) == nil else { continue }
             for (slot, relationship) in relationships(of: row) where relationship.deleteRule == .cascade {
                 pending += try targets(of: row, slot)
             }
         }
     }
 
-    /// Carries out the other rules, now that it is known what is deleted.
+    /// Applies the other rules, after all rows to delete are known.
     mutating func finish(author: String?) throws -> BatchChanges {
-        let rows = doomed.sorted { $0.key < $1.key }.map(\.value)
+        let rows = deletedRows.sorted { $0.key < $1.key }.map(\.value)
         for row in rows {
             for (slot, relationship) in relationships(of: row) {
                 switch relationship.deleteRule {
                 case .deny: try deny(row, slot, relationship.name)
-                case .nullify: try sever(row, slot)
+                case .nullify: try nullify(row, slot)
                 case .cascade, .noAction: continue
                 }
             }
@@ -42,8 +42,8 @@ struct BatchDeletion<Source: RowSource> {
         return BatchChanges(changes: changes, conflicts: conflicts)
     }
 
-    private func place(of row: StoredRow) -> DoomedPlace {
-        DoomedPlace(entityIndex: row.entityIndex, key: row.key)
+    private func place(of row: StoredRow) -> RowIdentity {
+        RowIdentity(entityIndex: row.entityIndex, key: row.key)
     }
 
     private func relationships(of row: StoredRow) -> [(slot: Int, RelationshipDescription)] {
@@ -52,7 +52,7 @@ struct BatchDeletion<Source: RowSource> {
         }
     }
 
-    /// The rows at the other end of a relationship.
+    /// Returns the rows to which a relationship refers.
     private func targets(of row: StoredRow, _ slot: Int) throws -> [StoredRow] {
         let property = model.layouts[row.entityIndex].properties[slot]
         guard let relationship = property.relationship else { return [] }
@@ -66,14 +66,14 @@ struct BatchDeletion<Source: RowSource> {
     }
 
     private mutating func deny(_ row: StoredRow, _ slot: Int, _ name: String) throws {
-        let remaining = try targets(of: row, slot).contains { doomed[place(of: $0)] == nil }
+        let remaining = try targets(of: row, slot).contains { deletedRows[place(of: $0)] == nil }
         guard remaining else { return }
         conflicts.append(
             RowConflict(entityIndex: row.entityIndex, key: row.key, reason: .denied(property: name)))
     }
 
-    /// Takes the references to a deleted row away; links of many-to-many relationships go by themselves.
-    private mutating func sever(_ row: StoredRow, _ slot: Int) throws {
+    /// Clears the references to a deleted row; a store removes links of many-to-many relationships itself.
+    private mutating func nullify(_ row: StoredRow, _ slot: Int) throws {
         guard let relationship = model.layouts[row.entityIndex].properties[slot].relationship,
             let inverseSlot = relationship.inverseSlot
         else { return }
@@ -81,21 +81,21 @@ struct BatchDeletion<Source: RowSource> {
         guard let column = inverse.columns.first else { return }
         for target in try targets(of: row, slot) where target.reference(column) == row.key {
             let place = place(of: target)
-            if doomed[place] != nil { continue }
+            if deletedRows[place] != nil { continue }
             if inverse.relationship?.description.isOptional == false {
                 conflicts.append(
                     RowConflict(
                         entityIndex: place.entityIndex, key: place.key,
                         reason: .missingReference(property: inverse.name)))
             }
-            severed[place, default: (target, [])].columns.insert(column)
+            nullified[place, default: (target, [])].columns.insert(column)
         }
     }
 
-    /// New rows, a group an entity and set of columns.
+    /// Returns the changed rows, grouped by entity and columns.
     private func updates() throws -> [ChangeSet.Update] {
-        let groups = Dictionary(grouping: severed.sorted { $0.key < $1.key }) {
-            SeveredShape(entityIndex: $0.key.entityIndex, columns: $0.value.columns.sorted())
+        let groups = Dictionary(grouping: nullified.sorted { $0.key < $1.key }) {
+            NullifiedShape(entityIndex: $0.key.entityIndex, columns: $0.value.columns.sorted())
         }
         return try groups.sorted { $0.value[0].key < $1.value[0].key }.map { shape, members in
             let rows = members.map(\.value.row)
@@ -119,18 +119,18 @@ struct BatchDeletion<Source: RowSource> {
     }
 }
 
-/// Which row is meant, so that rows sort by entity and key.
-private struct DoomedPlace: Hashable, Comparable {
+/// The identity of a row, sorted by entity and key.
+private struct RowIdentity: Hashable, Comparable {
     var entityIndex: Int
     var key: Int64
 
-    static func < (left: DoomedPlace, right: DoomedPlace) -> Bool {
+    static func < (left: RowIdentity, right: RowIdentity) -> Bool {
         (left.entityIndex, left.key) < (right.entityIndex, right.key)
     }
 }
 
-/// Rows in which the same columns lose their references.
-private struct SeveredShape: Hashable {
+/// The columns in which a group of rows loses references.
+private struct NullifiedShape: Hashable {
     var entityIndex: Int
     var columns: [Int]
 }

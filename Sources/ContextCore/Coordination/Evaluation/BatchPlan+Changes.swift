@@ -1,13 +1,13 @@
 public import Foundation
 
 extension BatchPlan {
-    /// Spells out what the plan changes, so that a store can apply it like any other change set.
+    /// Computes the changes of the plan, so that a store can apply them like any other change set.
     ///
-    /// Versions grow by one. Delete rules are followed to their ends. Derived attributes of the rows, and of rows that derive over them,
-    /// are worked out anew.
+    /// Versions are incremented by one. Delete rules are applied transitively. Derived attributes of the rows, and of rows that depend on
+    /// them, are computed again.
     ///
-    /// - Throws: ``StoreError/Code/validation`` where a value breaks a rule of the model, with every failure.
-    public func changes(over source: some RowSource, at moment: Date = .now) throws -> BatchChanges {
+    /// - Throws: ``StoreError/Code/validation`` with all failures if a value violates a rule of the model.
+    public func changes(over source: some RowSource, at date: Date = .now) throws -> BatchChanges {
         var changes = ChangeSet(author: author)
         switch operation {
         case .insert(let rows):
@@ -15,31 +15,31 @@ extension BatchPlan {
             changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
         case .update(let values):
             try check(values, source.model)
-            changes.updates = try updates(of: try rows(in: source, at: moment), values, source.model)
+            changes.updates = try updates(of: try rows(in: source, at: date), values, source.model)
         case .delete:
             var deletion = BatchDeletion(source)
-            try deletion.delete(try rows(in: source, at: moment))
+            try deletion.delete(try rows(in: source, at: date))
             let work = try deletion.finish(author: author)
             guard work.conflicts.isEmpty else { return work }
             changes = work.changes
         }
-        let derivation = DerivedChanges(changes, over: source, now: moment)
+        let derivation = DerivedChanges(changes, over: source, now: date)
         return BatchChanges(changes: try derivation.completed(), conflicts: [])
     }
 
-    /// The rows that the plan means.
-    private func rows(in source: some RowSource, at moment: Date) throws -> [StoredRow] {
+    /// Returns the rows that the plan changes.
+    private func rows(in source: some RowSource, at date: Date) throws -> [StoredRow] {
         var found: [StoredRow] = []
         let criteria = RowCriteria(
             source.model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
-        try RowEvaluation(source, now: moment).forEach(criteria, where: predicate) { row in
+        try RowEvaluation(source, now: date).forEach(criteria, where: predicate) { row in
             found.append(row)
             return true
         }
         return found
     }
 
-    /// New rows, a group an entity.
+    /// Returns the changed rows, grouped by entity.
     private func updates(
         of rows: [StoredRow], _ values: [Int: StoredValue], _ model: ObjectModel
     ) throws -> [ChangeSet.Update] {
@@ -57,9 +57,9 @@ extension BatchPlan {
         }
     }
 
-    /// Checks the values of an update by the rules of the model.
+    /// Validates the values of an update.
     ///
-    /// - Throws: ``StoreError/Code/validation`` with all that they break.
+    /// - Throws: ``StoreError/Code/validation`` with all failures.
     package func check(_ values: [Int: StoredValue], _ model: ObjectModel) throws(StoreError) {
         let layout = model.layouts[entityIndex]
         let failures = values.sorted { $0.key < $1.key }.flatMap { column, value in
@@ -69,11 +69,11 @@ extension BatchPlan {
         try layout.checkIndexed(values)
     }
 
-    /// Checks new rows by the rules of the model, as objects are; what a save works out itself is not looked at.
+    /// Validates new rows like objects, except for derived attributes.
     ///
-    /// - Throws: ``StoreError/Code/validation`` with all that they break.
+    /// - Throws: ``StoreError/Code/validation`` with all failures.
     package func check(_ rows: RowBatch, _ model: ObjectModel) throws(StoreError) {
-        // A store refuses rows of another model, and parts of rows, whatever their values.
+        // The store rejects rows of another model and partially fetched rows, so their values don't matter.
         guard rows.model === model, rows.loadedColumns == nil else { return }
         let layout = model.layouts[entityIndex]
         var failures: [ValidationFailure] = []
@@ -96,21 +96,21 @@ extension BatchPlan {
     private func refuse(_ failures: [ValidationFailure], _ layout: EntityLayout) throws(StoreError) {
         if failures.isEmpty { return }
         throw StoreError(
-            .validation, "\(layout.name) can't be given these values.",
-            remedy: "Give it values that keep the rules of the model.", failures: failures)
+            .validation, "The values are invalid for \(layout.name).",
+            remedy: "Use values that satisfy the rules of the model.", failures: failures)
     }
 }
 
-/// What a ``BatchPlan`` comes to.
+/// The changes that a ``BatchPlan`` makes.
 public struct BatchChanges: Sendable {
-    /// The changes; empty where there are conflicts.
+    /// The changes; empty if there are conflicts.
     public let changes: ChangeSet
-    /// The rows whose delete rules forbid it.
+    /// The rows whose delete rules prevent the batch.
     public let conflicts: [RowConflict]
 }
 
 extension EntityLayout {
-    /// The rules that a column's value breaks.
+    /// Returns the rules that a column's value violates.
     fileprivate func failures(of value: StoredValue, column: Int) -> [ValidationFailure] {
         let column = columns[column]
         let property = properties[column.slot]

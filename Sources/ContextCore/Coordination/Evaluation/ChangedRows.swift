@@ -1,9 +1,9 @@
-/// The rows of a source as a change set would leave them, to be looked at before it is applied.
+/// The rows of a source in the state after a change set, which isn't applied yet.
 struct ChangedRows<Source: RowSource>: RowSource {
     let source: Source
     /// The new and changed rows.
     let rows: [RowPlace: StoredRow]
-    /// The rows that go.
+    /// The deleted rows.
     let deleted: Set<RowPlace>
     private let referrers: Referrers
     private let links: ChangedLinks
@@ -30,7 +30,7 @@ struct ChangedRows<Source: RowSource>: RowSource {
     }
 
     var model: ObjectModel { source.model }
-    /// The rows at the ends of changed links of many-to-many relationships.
+    /// The rows whose many-to-many links change.
     var linkedOwners: Set<RowPlace> { links.owners }
 
     func visit(_ criteria: RowCriteria, _ body: (StoredRow) throws -> Bool) throws {
@@ -75,7 +75,7 @@ struct ChangedRows<Source: RowSource>: RowSource {
     }
 }
 
-/// Which row is meant: keys are unique in an inheritance tree.
+/// The identity of a row: keys are unique in an inheritance tree.
 struct RowPlace: Hashable, Comparable {
     var rootIndex: Int
     var key: Int64
@@ -91,7 +91,7 @@ extension RowPlace {
     }
 }
 
-/// Finds, among changed rows, those that refer to a key; each column is gone through once, when it is asked about.
+/// Finds the changed rows that refer to a key; each column is indexed when it is first used.
 private final class Referrers {
     private struct Column: Hashable {
         let rootIndex: Int
@@ -123,7 +123,7 @@ private final class Referrers {
     }
 }
 
-/// The links of many-to-many relationships that a change set adds and removes, seen from both ends.
+/// The links of many-to-many relationships that a change set adds and removes, in both directions.
 private struct ChangedLinks {
     private struct End: Hashable {
         let sourceIndex: Int
@@ -163,7 +163,7 @@ private struct ChangedLinks {
         self[keyPath: changes][back, default: []].insert(link.owner)
     }
 
-    /// Stored links of an owner with those that are added, and without those that are removed.
+    /// Returns the stored links of an owner with added links and without removed ones.
     func applied(
         to stored: [RelatedRows.Link], of owner: Int64, _ relationship: RelationshipLayout, slot: Int
     ) -> [RelatedRows.Link] {

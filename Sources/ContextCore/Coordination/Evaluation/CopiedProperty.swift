@@ -1,19 +1,19 @@
-/// A property of one entity that another entity's derived attribute depends on.
+/// A property of one entity on which another entity's derived attribute depends.
 struct CopiedProperty: Sendable {
-    /// A to-one relationship on the way from the derived attribute's entity to the property's.
+    /// A to-one relationship on the path from the derived attribute's entity to the property's.
     struct Hop: Sendable {
         let slot: Int
         let relationship: RelationshipLayout
     }
 
-    /// The entity that derives.
+    /// The index of the entity with the derived attribute.
     let ownerIndex: Int
-    /// The way from there to the entity with the property.
+    /// The path from there to the entity with the property.
     let hops: [Hop]
-    /// The property: the attribute that is copied, or a relationship on the way to it.
+    /// The slot of the property: the copied attribute, or a relationship on the path to it.
     let slot: Int
 
-    /// The properties that derived attributes of a model depend on, by the entity that has them.
+    /// Returns the properties that derived attributes of a model depend on, by the index of the entity that has the properties.
     static func all(in layouts: [EntityLayout]) -> [Int: [CopiedProperty]] {
         var found: [Int: [CopiedProperty]] = [:]
         for layout in layouts {
@@ -40,7 +40,7 @@ struct CopiedProperty: Sendable {
 }
 
 extension ObjectModel {
-    /// Whether derived attributes of other rows copy what a change set updates.
+    /// Whether derived attributes of other rows copy values that a change set updates.
     func copies(from changes: ChangeSet) -> Bool {
         !copiedProperties.isEmpty
             && changes.updates.contains {
@@ -48,7 +48,7 @@ extension ObjectModel {
             }
     }
 
-    /// The properties among some columns of an entity that derived attributes of others depend on.
+    /// Returns the properties among columns of an entity on which derived attributes of other entities depend.
     func copiedProperties(of entityIndex: Int, columns: some Collection<Int>) -> [CopiedProperty] {
         guard let copied = copiedProperties[entityIndex] else { return [] }
         let slots = Set(columns.map { layouts[entityIndex].columns[$0].slot })

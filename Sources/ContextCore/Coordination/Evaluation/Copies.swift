@@ -1,4 +1,4 @@
-/// Finds the rows whose derived attributes copy, over to-one relationships, what a change set changes in other rows.
+/// Finds the rows whose derived attributes copy, through to-one relationships, values of other rows that a change set changes.
 struct Copies<Source: RowSource> {
     private let changes: ChangeSet
     private let changed: ChangedRows<Source>
@@ -23,7 +23,7 @@ struct Copies<Source: RowSource> {
         return owners
     }
 
-    /// The rows that refer by a to-one relationship to one of some rows.
+    /// Returns the rows that refer to the given rows by a to-one relationship.
     private func referrers(to keys: Set<Int64>, _ hop: CopiedProperty.Hop) throws -> Set<Int64> {
         let relationship = hop.relationship
         guard let inverse = relationship.inverseSlot else { return try search(keys, hop) }
@@ -41,7 +41,7 @@ struct Copies<Source: RowSource> {
         return referrers
     }
 
-    /// Looks through all rows, where the relationship has no inverse.
+    /// Searches all rows, because the relationship has no inverse.
     private func search(_ keys: Set<Int64>, _ hop: CopiedProperty.Hop) throws -> Set<Int64> {
         var referrers: Set<Int64> = []
         let source = model.layouts[hop.relationship.sourceIndex]

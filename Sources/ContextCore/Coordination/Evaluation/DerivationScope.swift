@@ -1,12 +1,12 @@
 extension ObjectModel {
-    /// Whether derived attributes hang on rows of an entity, their own or others', or on some columns of such rows.
+    /// Whether derived attributes of the same or other rows depend on columns of an entity.
     package func derives(from layout: EntityLayout, columns: some Collection<Int>) -> Bool {
         if !layout.derivations.isEmpty { return true }
         if !copiedProperties(of: layout.index, columns: columns).isEmpty { return true }
         return contributes(layout, columns: columns)
     }
 
-    /// Whether rows that have some of an entity's in a relationship derive attributes from some columns of those.
+    /// Whether derived attributes over relationships of other rows depend on columns of an entity.
     func contributes(_ layout: EntityLayout, columns: some Collection<Int>) -> Bool {
         let properties = Set(columns.map { layout.columns[$0].slot })
         let names = Set(properties.map { layout.properties[$0].name })
@@ -19,7 +19,7 @@ extension ObjectModel {
         }
     }
 
-    /// Whether derived attributes hang on rows that a change set changes.
+    /// Whether derived attributes depend on rows that a change set changes.
     package func derives(from changes: ChangeSet) -> Bool {
         let whole = changes.inserts.map(\.entityIndex) + changes.deletes.map(\.entityIndex)
         return whole.contains { !layouts[$0].derivations.isEmpty || !layouts[$0].contributions.isEmpty }
@@ -29,7 +29,7 @@ extension ObjectModel {
 }
 
 extension ObjectModel {
-    /// Whether derived attributes hang on the links of a relationship.
+    /// Whether derived attributes may depend on the links of a relationship.
     private func derives(from change: ChangeSet.LinkChange) -> Bool {
         let relationship = layouts[change.entityIndex].properties[change.slot].relationship
         return relationship?.isManyToMany == true
@@ -40,7 +40,7 @@ extension ObjectModel {
 }
 
 extension BatchPlan {
-    /// Whether derived attributes hang on what an update by predicate sets.
+    /// Whether derived attributes depend on the columns that a batch update sets.
     package func isDerivedFrom(_ values: [Int: StoredValue], _ model: ObjectModel) -> Bool {
         let layout = model.layouts[entityIndex]
         let layouts = includesSubentities ? layout.familyIndices.map { model.layouts[$0] } : [layout]

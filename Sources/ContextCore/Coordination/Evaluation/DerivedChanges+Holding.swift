@@ -1,9 +1,9 @@
 extension DerivedChanges {
-    /// The changes with what follows from them, and with the rows that no other transaction may change meanwhile.
+    /// Returns the changes with their derived attributes, and with the rows that the transaction must lock.
     ///
-    /// Two transactions at once could each miss what the other does: one deletes the best player of a game, the other the second best,
-    /// and neither changes the game's best score. Or one renames a game whose name the other copies into a new player. So what is
-    /// derived over a relationship belongs to the row that has it, which each of them writes, changed or not.
+    /// Without locks, two concurrent transactions could each miss the other's change: one deletes the best player of a game, the other the
+    /// second best, and neither updates the game's best score. Or one renames a game while the other copies its name into a new player.
+    /// So a derived attribute over a relationship belongs to the row that has it, which both transactions lock, changed or not.
     package func completedHolding() throws -> ChangeSet {
         var completed = try completed()
         if !model.layouts.contains(where: { $0.derivations.contains { $1.readsRelationships } }) {
@@ -19,7 +19,7 @@ extension DerivedChanges {
         return completed
     }
 
-    /// The rows that derive over a relationship in which something changes that they depend on.
+    /// Returns the rows with a derived attribute over a relationship in which a value that it depends on changes.
     private func owners() throws -> Set<RowPlace> {
         var owners = changed.linkedOwners
         for place in contributors() {
@@ -29,7 +29,7 @@ extension DerivedChanges {
         return owners
     }
 
-    /// The new and deleted rows, and those in which something is changed that other rows derive from.
+    /// Returns the new and deleted rows, and those with a changed value on which derived attributes of other rows depend.
     private func contributors() -> [RowPlace] {
         var places = Array(changed.deleted)
         for insertion in changes.inserts { places += self.places(insertion.rows) }
@@ -44,7 +44,7 @@ extension DerivedChanges {
         (0..<rows.count).map { RowPlace(StoredRow(rows, $0), in: model) }
     }
 
-    /// The rows that those copy from that are written, and the rows on the way there.
+    /// Returns the rows from which written rows copy values, and the rows on the path to them.
     private func sources(of written: ChangedRows<Source>) throws -> Set<RowPlace> {
         var sources: Set<RowPlace> = []
         for row in written.rows.values {

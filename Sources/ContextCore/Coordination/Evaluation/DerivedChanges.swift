@@ -1,13 +1,13 @@
 import Foundation
 
-/// Completes a change set with the derived attributes of the rows that it changes, and of the rows that derive from those.
+/// Adds to a change set the derived attributes of its rows, and of rows that depend on them.
 package struct DerivedChanges<Source: RowSource> {
     let source: Source
     private let now: Date
     let changed: ChangedRows<Source>
     let changes: ChangeSet
 
-    /// Looks at what a change set changes now.
+    /// Creates a value for a change set at the current time.
     package init(_ changes: ChangeSet, over source: Source) {
         self.init(changes, over: source, now: .now)
     }
@@ -21,7 +21,7 @@ package struct DerivedChanges<Source: RowSource> {
 
     var model: ObjectModel { source.model }
 
-    /// The changes with what follows from them.
+    /// Returns the changes with their derived attributes.
     package func completed() throws -> ChangeSet {
         if model.layouts.allSatisfy(\.derivations.isEmpty) { return changes }
         let values = try derivedValues()
@@ -46,7 +46,7 @@ package struct DerivedChanges<Source: RowSource> {
         return try builder.finish()
     }
 
-    /// All updated rows, grouped anew by what is changed in them.
+    /// Returns all updated rows, grouped by their changed columns.
     private func updates(_ values: [RowPlace: [Int: StoredValue]]) throws -> [ChangeSet.Update] {
         var pieces: [(shape: UpdatedShape, row: StoredRow, base: Int64, values: [Int: StoredValue])] = []
         var rest = values
@@ -85,7 +85,7 @@ package struct DerivedChanges<Source: RowSource> {
 
     // MARK: Values
 
-    /// The derived values that are not what the rows have, by row and column.
+    /// Returns the derived values that differ from those of the rows, by row and column.
     private func derivedValues() throws -> [RowPlace: [Int: StoredValue]] {
         let evaluation = RowEvaluation(changed, now: now)
         var expressions: [Int: [(column: Int, expression: ResolvedExpression?)]] = [:]
@@ -109,7 +109,7 @@ package struct DerivedChanges<Source: RowSource> {
         return values
     }
 
-    /// What an entity derives, by column; nil for the time of the save.
+    /// Returns the derivations of an entity by column; nil for the time of the save.
     private func expressions(
         of entityIndex: Int
     ) throws -> [(column: Int, expression: ResolvedExpression?)] {
@@ -120,8 +120,8 @@ package struct DerivedChanges<Source: RowSource> {
         }
     }
 
-    /// The rows that are changed, those that derive over a relationship which a changed row is in or a changed link belongs to, and
-    /// those that copy from a changed row.
+    /// Returns the changed rows, the rows with derived attributes over relationships that contain a changed row or link, and
+    /// the rows that copy values from a changed row.
     private func affected() throws -> Set<RowPlace> {
         var affected = Set(changed.rows.keys)
         affected.formUnion(changed.linkedOwners)
@@ -140,7 +140,7 @@ package struct DerivedChanges<Source: RowSource> {
         return affected.subtracting(changed.deleted)
     }
 
-    /// The rows that derive over a relationship which a row is in.
+    /// Returns the rows with derived attributes over relationships that contain a row.
     func owners(of row: StoredRow) throws -> [RowPlace] {
         let layout = model.layouts[row.entityIndex]
         return try layout.contributions.flatMap { slot -> [RowPlace] in
@@ -158,7 +158,7 @@ package struct DerivedChanges<Source: RowSource> {
     }
 }
 
-/// Rows in which the same columns are changed.
+/// The changed columns of a group of rows.
 private struct UpdatedShape: Hashable {
     let entityIndex: Int
     let columns: [Int]
@@ -170,7 +170,7 @@ private struct UpdatedShape: Hashable {
 }
 
 extension Derivation {
-    /// What is worked out, in the terms of columns; nil for the moment of the save.
+    /// Returns the derivation as an expression of columns; nil for the time of the save.
     func expression(for layout: EntityLayout, in model: ObjectModel) throws -> ResolvedExpression? {
         let checker = RequestChecker(layout, in: model)
         func path(_ path: String) throws -> ResolvedExpression {

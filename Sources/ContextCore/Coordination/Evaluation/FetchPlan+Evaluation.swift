@@ -1,27 +1,27 @@
 public import Foundation
 
 extension FetchPlan {
-    /// Answers the plan out of rows; the moment is what `now` means in a predicate.
-    public func evaluate(over source: some RowSource, at moment: Date = .now) throws -> RowBatch {
-        let evaluation = RowEvaluation(source, now: moment)
+    /// Evaluates the plan over rows, with a date for `now` in predicates.
+    public func evaluate(over source: some RowSource, at date: Date = .now) throws -> RowBatch {
+        let evaluation = RowEvaluation(source, now: date)
         return try batch(of: page(of: matches(evaluation), evaluation), source.model)
     }
 
-    /// Tells whether a row is among those that the plan means, before any is cut off.
+    /// Whether a row satisfies the plan's predicate, independent of limit and offset.
     public func matches(
-        _ row: StoredRow, in source: some RowSource, at moment: Date = .now
+        _ row: StoredRow, in source: some RowSource, at date: Date = .now
     ) throws -> Bool {
         guard criteria(in: source.model).entityIndices.contains(row.entityIndex) else { return false }
-        return try RowEvaluation(source, now: moment).isTrue(predicate, row)
+        return try RowEvaluation(source, now: date).isTrue(predicate, row)
     }
 
-    /// What is certain of the plan's rows before any of them is looked at.
+    /// Returns the conditions that can be used to find the plan's rows with an index.
     public func criteria(in model: ObjectModel) -> RowCriteria {
         RowCriteria(
             model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
     }
 
-    /// The rows that the plan means, in order of their keys; no more than are needed.
+    /// Returns the rows that satisfy the predicate, sorted by key, and no more than are needed.
     private func matches(_ evaluation: RowEvaluation<some RowSource>) throws -> [StoredRow] {
         let most = order.isEmpty ? window ?? .max : .max
         if most == 0 { return [] }
@@ -33,7 +33,7 @@ extension FetchPlan {
         return found
     }
 
-    /// Sorts rows, and cuts out those that are wanted.
+    /// Sorts rows, and applies offset and limit.
     private func page(
         of rows: [StoredRow], _ evaluation: RowEvaluation<some RowSource>
     ) throws -> ArraySlice<StoredRow> {
@@ -53,7 +53,7 @@ extension FetchPlan {
         return try builder.finish()
     }
 
-    /// The batch that holds these rows in this order and no others; it needn't be copied, since batches never change.
+    /// Returns the batch that consists of exactly these rows in this order; batches are immutable, so it needn't be copied.
     private func wholeBatch(_ rows: ArraySlice<StoredRow>) -> RowBatch? {
         guard let batch = rows.first?.batch, batch.count == rows.count, batch.loadedColumns == nil else {
             return nil

@@ -1,6 +1,6 @@
-/// The rows that derived attributes depend on when others change, fetched from a session.
+/// The rows on which derived attributes of other rows depend, fetched from a session.
 ///
-/// They are fetched together, by few statements for each relationship; what is asked for besides is fetched one by one, once.
+/// Most are fetched in bulk, with few statements per relationship; all others are fetched one by one and cached.
 package final class FetchedRows: RowSource {
     private struct Place: Hashable {
         let rootIndex: Int
@@ -13,7 +13,7 @@ package final class FetchedRows: RowSource {
     }
 
     private let session: any FetchingSession
-    /// The rows that were asked for; nil for those that aren't there.
+    /// The fetched rows; nil for rows that don't exist.
     private var rows: [Place: StoredRow?] = [:]
     private var links: [End: [RelatedRows.Link]] = [:]
 
@@ -28,7 +28,7 @@ package final class FetchedRows: RowSource {
 
     // MARK: In bulk
 
-    /// The rows of a change set as they are and as they are to be.
+    /// Returns the rows of a change set in their old and new state.
     private func changedRows(_ changes: ChangeSet) throws -> [StoredRow] {
         var changed: [StoredRow] = []
         for batch in changes.inserts.map(\.rows) + changes.updates.map(\.rows) {
@@ -41,7 +41,7 @@ package final class FetchedRows: RowSource {
         return changed
     }
 
-    /// Fetches the rows that may derive attributes over relationships in which some rows are.
+    /// Fetches the rows that may have derived attributes over relationships which contain the given rows.
     private func loadOwners(of members: [StoredRow]) throws -> [StoredRow] {
         var owners: [StoredRow] = []
         for (layout, rows) in groups(of: members) {
@@ -59,7 +59,7 @@ package final class FetchedRows: RowSource {
         return owners
     }
 
-    /// Fetches what is in the relationships that some rows derive attributes over.
+    /// Fetches the members of the relationships over which the given rows have derived attributes.
     private func loadMembers(of owners: [StoredRow]) throws {
         for (layout, rows) in groups(of: owners) {
             for (_, derivation) in layout.derivations {
@@ -137,14 +137,14 @@ package final class FetchedRows: RowSource {
     }
 }
 
-/// What rows are fetched from: a session, or what a backend has below its sessions.
+/// A source of rows: a session, or a backend's connection below its sessions.
 package protocol FetchingSession {
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows
 }
 
-/// A read session as what rows are fetched from.
+/// A read session as a source of rows.
 struct SessionFetching: FetchingSession {
     let session: any ReadSession
 
@@ -156,9 +156,9 @@ struct SessionFetching: FetchingSession {
 }
 
 extension ChangeSet {
-    /// Applies the changes to a session, with the derived attributes that were left to its transaction.
+    /// Applies the changes to a session, with derived attributes if they are left to its transaction.
     ///
-    /// - Parameter capabilities: What the session's store can do.
+    /// - Parameter capabilities: The capabilities of the session's store.
     func apply(
         to session: any WriteSession, _ model: ObjectModel, _ capabilities: StoreCapabilities
     ) throws -> SaveReceipt {

@@ -1,6 +1,6 @@
-/// Collects the inheritance trees whose objects have a word in an answer, by their roots.
+/// Collects the root entities of the inheritance trees on which the result of a request depends.
 struct InvolvedEntities {
-    /// A property that is looked at in objects that relationships lead to.
+    /// A property that a request reads in related objects.
     struct Property: Hashable {
         let rootIndex: Int
         let slot: Int
@@ -8,13 +8,13 @@ struct InvolvedEntities {
 
     private let model: ObjectModel
     private(set) var roots: Set<Int>
-    /// The trees that relationships lead to.
+    /// The root entities of related objects.
     private(set) var reached: Set<Int> = []
-    /// What is looked at in the objects there; what is looked at in the object that is asked about is not among it.
+    /// The properties that are read in related objects, without those of the requested object itself.
     private(set) var properties: Set<Property> = []
-    /// Whether relationships to many objects lead there.
+    /// Whether the request follows to-many relationships.
     private(set) var leadsToMany = false
-    /// The chains of to-one relationships from the object that is asked about, up to each of the objects that they pass.
+    /// The chains of to-one relationships from the requested object to each related object on the way.
     private(set) var chains: Set<[ResolvedHop]> = []
 
     init(_ entityIndex: Int, in model: ObjectModel) {
@@ -82,7 +82,7 @@ struct InvolvedEntities {
 }
 
 extension FetchPlan {
-    /// What has a word in the answer.
+    /// Returns everything that the result depends on.
     func involved(in model: ObjectModel) -> InvolvedEntities {
         var involved = InvolvedEntities(entityIndex, in: model)
         if let predicate { involved.add(predicate) }
@@ -92,7 +92,7 @@ extension FetchPlan {
 }
 
 extension AggregatePlan {
-    /// The inheritance trees whose objects have a word in the answer.
+    /// Returns the root entities of the inheritance trees on which the result depends.
     func involvedRoots(in model: ObjectModel) -> Set<Int> {
         var involved = InvolvedEntities(entityIndex, in: model)
         for predicate in [predicate, having].compactMap({ $0 }) { involved.add(predicate) }

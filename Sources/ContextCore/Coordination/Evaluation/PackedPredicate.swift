@@ -1,21 +1,21 @@
-/// A predicate that reads packed rows in place, as far as it compares columns of the row itself with constants.
+/// A predicate that reads packed rows in place where it compares columns of the row itself with constants.
 ///
-/// It means what the evaluator says. What it can't read it hands to the evaluator, which decodes values.
+/// It has the same semantics as the evaluator, and delegates everything else to the evaluator, which decodes values.
 indirect enum PackedPredicate {
-    /// A whole number, a moment, a truth value or a reference, compared.
+    /// A comparison of an integer, a date, a Boolean or a reference.
     case integer(column: Int, OrderOperator, Int64)
-    /// A floating-point number compared.
+    /// A comparison of a floating-point number.
     case double(column: Int, OrderOperator, Double)
-    /// A text compared by its bytes.
+    /// A comparison of a text by its bytes.
     case text(column: Int, OrderOperator, [UInt8])
-    /// Whether there is no value.
+    /// Whether the column is null.
     case isNull(column: Int)
-    /// Whether the row's key is one of these, which are in order.
+    /// Whether the row's key is one of a sorted list.
     case key([Int64])
     case not(PackedPredicate)
     case and([PackedPredicate])
     case or([PackedPredicate])
-    /// Anything else.
+    /// Any other predicate.
     case other(ResolvedPredicate)
 
     init(_ predicate: ResolvedPredicate) {
@@ -40,7 +40,7 @@ indirect enum PackedPredicate {
         }
     }
 
-    /// Checking has given the constant the column's type, so the constant tells how the column is packed.
+    /// Returns a comparison in place; the checker has converted the constant to the column's type, so it determines the packed format.
     private static func comparison(
         _ column: Int, _ sign: OrderOperator, _ value: StoredValue
     ) -> PackedPredicate? {
@@ -53,7 +53,7 @@ indirect enum PackedPredicate {
         }
     }
 
-    /// What the predicate comes to for a row; `other` answers for what is not read in place.
+    /// Returns the truth value of the predicate for a row; `other` evaluates what isn't read in place.
     func evaluate(
         _ row: StoredRow, _ layout: EntityLayout, _ other: (ResolvedPredicate) throws -> PredicateTruth
     ) rethrows -> PredicateTruth {
@@ -113,7 +113,7 @@ indirect enum PackedPredicate {
 }
 
 extension [Int64] {
-    /// Whether a number is among these, which are in order.
+    /// Whether a sorted array contains a number.
     fileprivate func holds(_ number: Int64) -> Bool {
         var low = 0
         var high = count

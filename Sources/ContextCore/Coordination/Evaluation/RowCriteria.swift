@@ -1,21 +1,21 @@
-/// Says of rows what is certain before any of them is looked at, so that a source can use its indexes.
+/// Conditions on rows that follow from a predicate, so that a source can find rows with an index.
 public struct RowCriteria: Sendable, Hashable {
-    /// One thing that is true of every row that is meant.
+    /// A condition that all of the rows satisfy.
     public enum Condition: Sendable, Hashable {
-        /// The key is one of these.
+        /// The key is in a set.
         case keys(Set<Int64>)
-        /// A column's value is one of these, null perhaps among them.
+        /// A column's value is in a set, which may contain null.
         case values(column: Int, Set<StoredValue>)
-        /// A column's value is not null and lies between bounds, which may be among the values.
+        /// A column's value is not null and lies within inclusive bounds.
         case range(column: Int, lower: StoredValue?, upper: StoredValue?)
     }
 
-    /// The positions in the model of the entities whose rows are meant, all of one inheritance tree.
+    /// The indices in the model of the entities of the rows, all of one inheritance tree.
     public let entityIndices: [Int]
-    /// What is true of all of the rows.
+    /// The conditions that all of the rows satisfy.
     public let conditions: [Condition]
 
-    /// Makes criteria.
+    /// Creates criteria.
     public init(entityIndices: [Int], conditions: [Condition] = []) {
         self.entityIndices = entityIndices
         self.conditions = conditions
@@ -23,7 +23,7 @@ public struct RowCriteria: Sendable, Hashable {
 }
 
 extension RowCriteria {
-    /// Reads off a predicate what it says of every row that fulfils it.
+    /// Creates criteria from a predicate.
     init(_ layout: EntityLayout, includesSubentities: Bool, _ predicate: ResolvedPredicate?) {
         self.init(
             entityIndices: includesSubentities ? layout.familyIndices : [layout.index],
@@ -71,7 +71,7 @@ extension RowCriteria {
 }
 
 extension ResolvedExpression {
-    /// The column of the row itself that the expression is; nil when it is anything else.
+    /// The column of the row itself that the expression consists of; nil for any other expression.
     package var ownColumn: Int? {
         guard case .property(let property) = node, property.scope == 0, property.hops.isEmpty,
             case .column(let column) = property.target

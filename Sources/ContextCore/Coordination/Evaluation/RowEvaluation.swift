@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds out what predicates and expressions come to for rows of a source.
+/// Evaluates predicates and expressions for rows of a source.
 struct RowEvaluation<Source: RowSource> {
     let reader: RowReader<Source>
     let evaluator: PredicateEvaluator<RowSubject<Source>>
@@ -12,13 +12,13 @@ struct RowEvaluation<Source: RowSource> {
 
     func subject(_ row: StoredRow) -> RowSubject<Source> { RowSubject(row: row, reader: reader) }
 
-    /// Whether a row fulfils a predicate; every row does where there is none.
+    /// Whether a row satisfies a predicate; true if there is no predicate.
     func isTrue(_ predicate: ResolvedPredicate?, _ row: StoredRow) throws -> Bool {
         guard let predicate else { return true }
         return try evaluator.isTrue(predicate, subject(row))
     }
 
-    /// Visits the rows that meet criteria and fulfil a predicate, in order of their keys, until the body returns false.
+    /// Visits the rows that satisfy criteria and a predicate, sorted by key, until the body returns false.
     func forEach(
         _ criteria: RowCriteria, where predicate: ResolvedPredicate?, _ body: (StoredRow) throws -> Bool
     ) throws {
@@ -40,7 +40,7 @@ struct RowEvaluation<Source: RowSource> {
         }
     }
 
-    /// The rows that meet criteria and fulfil a predicate, in order of their keys.
+    /// Returns the rows that satisfy criteria and a predicate, sorted by key.
     func subjects(
         _ criteria: RowCriteria, where predicate: ResolvedPredicate?
     ) throws -> [RowSubject<Source>] {
@@ -52,7 +52,7 @@ struct RowEvaluation<Source: RowSource> {
         return subjects
     }
 
-    /// Sorts rows that come in order of their keys, which breaks ties.
+    /// Sorts rows that are already sorted by key; equal rows keep that order.
     func sorted(_ rows: [StoredRow], by order: [ResolvedSortKey]) throws -> [StoredRow] {
         var entries: [SortedEntry] = []
         entries.reserveCapacity(rows.count)
@@ -78,7 +78,7 @@ struct RowEvaluation<Source: RowSource> {
     }
 }
 
-/// A row's sort values, and where it stood before.
+/// The sort values of a row, and its index in the unsorted rows.
 private struct SortedEntry {
     let bytes: OrderedBytes
     let index: Int

@@ -1,4 +1,4 @@
-/// A row of a source, as predicates see it.
+/// A row of a source, for the evaluation of predicates.
 struct RowSubject<Source: RowSource>: PredicateSubject {
     let row: StoredRow
     let reader: RowReader<Source>
@@ -20,7 +20,7 @@ struct RowSubject<Source: RowSource>: PredicateSubject {
     }
 }
 
-/// Lets many subjects share a source, which may be large to copy.
+/// A reference to a source that many subjects share, because the source may be expensive to copy.
 final class RowReader<Source: RowSource> {
     let source: Source
 

@@ -1,35 +1,35 @@
 import Foundation
 
-/// An expression of a migration that works out the values of an attribute from those of the older model.
+/// An expression of a migration that computes an attribute from values of the older model.
 ///
-/// The database answers the expression's *inputs*; what is done with numbers on their way to a decimal or floating-point attribute is
-/// done here, so that it is the same on every database: with exact fractions for decimals, with doubles for floating-point
-/// attributes. `cents / 100` is 8395.78 for a decimal attribute, whereas integers in a predicate are divided towards zero.
+/// The database computes the expression's *inputs*. Arithmetic for decimal and floating-point attributes happens here, so that its
+/// results are the same on every database: with exact fractions for decimals, with doubles for floating-point attributes.
+/// `cents / 100` is 8395.78 for a decimal attribute, whereas the division of integers in a predicate truncates.
 package struct Conversion: Sendable {
     fileprivate indirect enum Node: Sendable {
         case constant(StoredValue)
-        /// A value that the database answers, by its position among the inputs.
+        /// A value that the database computes, by its index in the inputs.
         case input(Int)
         case arithmetic(ArithmeticOperator, Node, Node)
         /// One of ``Conversion/functions``.
         case function(FetchFunction, [Node])
-        /// The input is 1 where the condition holds, 0 elsewhere.
+        /// A conditional whose input is 1 if the condition is true, and 0 otherwise.
         case conditional(input: Int, then: Node, else: Node)
     }
 
-    /// The functions of numbers that are worked out here.
+    /// The numeric functions that are computed here.
     fileprivate static let functions: Set<FetchFunction> = [
         .negate, .abs, .ceiling, .floor, .round, .modulo, .coalesce,
     ]
 
-    /// What the database is asked for.
+    /// The expressions that the database computes.
     package private(set) var inputs: [ResolvedExpression] = []
     private let target: AttributeType
     private var root = Node.constant(.null)
 
     /// Checks an expression against the older entity.
     ///
-    /// - Throws: ``StoreError`` that names the part that can't be answered and says why.
+    /// - Throws: ``StoreError`` that names the invalid part of the expression and the reason.
     package init(_ source: FetchExpression, to target: AttributeType, _ checker: RequestChecker) throws {
         self.target = target
         root =
@@ -45,7 +45,7 @@ package struct Conversion: Sendable {
         return inputs.count - 1
     }
 
-    /// Returns the node of a numeric expression; nil where the expression is something else, which the database answers as a whole.
+    /// Returns the node of a numeric expression; nil if the expression isn't numeric, so that the database computes it as a whole.
     private mutating func numeric(_ source: FetchExpression, _ checker: RequestChecker) throws -> Node? {
         let before = inputs
         switch source {
@@ -76,9 +76,9 @@ package struct Conversion: Sendable {
 // MARK: - Values
 
 extension Conversion {
-    /// Works out what the attribute keeps of one object.
+    /// Computes the value of the attribute for one object.
     ///
-    /// - Parameter answers: The database's answers to the inputs.
+    /// - Parameter answers: The values of the inputs from the database.
     package func value(of answers: [StoredValue]) throws(ConversionProblem) -> StoredValue {
         let value: StoredValue
         switch (root, target) {
@@ -164,7 +164,7 @@ extension AttributeType {
 extension StoredValue {
     fileprivate var isNumber: Bool { ResolvedType(self)?.isNumber ?? false }
 
-    /// The exact value of a number, of a double the one that its shortest text says; nil for null.
+    /// The exact value of a number, for a double that of its shortest decimal text; nil for null.
     fileprivate var fraction: ExactFraction? {
         get throws(ConversionProblem) {
             if isNull { return nil }
@@ -184,7 +184,7 @@ extension StoredValue {
         }
     }
 
-    /// Why an attribute can't keep a number: for its digits behind the point, or for its size.
+    /// Returns the reason why a number doesn't fit an attribute: too many fractional digits, or too large.
     fileprivate func problem(in target: AttributeType) -> ConversionProblem {
         guard case .decimal(_, let scale) = target, let fraction = try? fraction else { return .unkept }
         return fraction.decimal(scale: scale) == nil ? .remainder : .unkept

@@ -1,5 +1,5 @@
-// Functions that read as declarations, so they are named as types are. The macros of the same names stand before `class` and
-// `var` and can't be meant where these are called.
+// These functions read like declarations, so they are named like types. The macros of the same names stand before `class` and
+// `var`, so a call is never ambiguous.
 
 /// Declares an entity without a class: `Entity("Game") { Attribute("title", .string) }`.
 ///
@@ -17,13 +17,13 @@ public func Entity(
     return entity
 }
 
-/// Declares a required attribute; ``DeclaredAttribute/optional()`` and others say more.
+/// Declares a required attribute; methods such as ``DeclaredAttribute/optional()`` change it.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func Attribute(_ name: String, _ type: AttributeType) -> DeclaredAttribute {
     DeclaredAttribute(AttributeDescription(name, type))
 }
 
-/// Declares a to-one relationship that may lead nowhere, unless it is ``DeclaredRelationship/required()``.
+/// Declares an optional to-one relationship; ``DeclaredRelationship/required()`` makes it required.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func Relationship(
     _ name: String, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify
@@ -42,7 +42,7 @@ public func Relationship(
             name, to: destination, inverse: inverse, isToMany: true, deleteRule: deleteRule))
 }
 
-/// Declares an index over properties, the most significant first: `Index("game", .descending("score"))`.
+/// Declares an index on properties, the most significant first: `Index("game", .descending("score"))`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func Index(
     _ elements: IndexDescription.Element..., where predicate: String? = nil
@@ -50,7 +50,7 @@ public func Index(
     IndexDescription(elements, where: predicate)
 }
 
-/// Declares properties whose values together no two objects may share: `Unique("game", "name")`.
+/// Declares properties whose combined values must be unique: `Unique("game", "name")`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func Unique(_ properties: String...) -> UniqueConstraint {
     UniqueConstraint(properties)

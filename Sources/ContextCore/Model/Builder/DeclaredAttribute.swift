@@ -1,4 +1,4 @@
-/// An attribute that is declared without a class; what its type doesn't say is added word by word.
+/// An attribute that is declared without a class; its methods add options.
 ///
 /// ```swift
 /// Attribute("title", .string).unique().length(1...80)
@@ -30,32 +30,32 @@ public struct DeclaredAttribute: Sendable {
 // MARK: Values
 
 extension DeclaredAttribute {
-    /// Lets the attribute have no value.
+    /// Lets the value be nil.
     public func optional() -> DeclaredAttribute {
         changing { $0.attribute.isOptional = true }
     }
 
-    /// Begins with a value: a literal, `.constant(level)`, `.now` or `.newUUID`.
+    /// Sets the value in new objects: a literal, `.constant(level)`, `.now` or `.newUUID`.
     public func `default`(_ value: AttributeDefault) -> DeclaredAttribute {
         changing { $0.attribute.defaultValue = value }
     }
 
-    /// Keeps the attribute in the object alone: tracked and undone like others, never stored.
+    /// Makes the attribute transient: tracked and undoable, but never saved.
     public func transient() -> DeclaredAttribute {
         changing { $0.attribute.storage = .transient }
     }
 
-    /// Lets the store work the attribute out on every save.
+    /// Makes the attribute derived: the store computes it on every save.
     public func derived(_ derivation: Derivation) -> DeclaredAttribute {
         changing { $0.attribute.storage = .derived(derivation) }
     }
 
-    /// Names the transformer that stands between the property and what is stored.
+    /// Names the transformer between the property's value and the stored value.
     public func transformed(by name: String) -> DeclaredAttribute {
         changing { $0.attribute.transformerName = name }
     }
 
-    /// Keeps values with at least so many bytes outside of their row: ``AttributeOption/externalStorage(over:)``.
+    /// Stores values of at least the given number of bytes outside of their row: ``AttributeOption/externalStorage(over:)``.
     public func externalStorage(over threshold: Int = 65_536) -> DeclaredAttribute {
         adding(.externalStorage(over: threshold))
     }
@@ -64,47 +64,47 @@ extension DeclaredAttribute {
 // MARK: Rules
 
 extension DeclaredAttribute {
-    /// Lets no two objects share the attribute's value.
+    /// Requires the value to be unique among the entity's objects.
     public func unique() -> DeclaredAttribute { adding(.unique) }
 
-    /// Gives the attribute an index of its own.
+    /// Adds an index on the attribute.
     public func indexed() -> DeclaredAttribute { adding(.indexed) }
 
-    /// Lets only values within bounds be saved.
+    /// Requires the value to be within the bounds when it is saved.
     public func range<Bound: AttributeValue>(_ bounds: ClosedRange<Bound>) -> DeclaredAttribute {
         adding(.range(bounds))
     }
 
-    /// Lets only values no less than a bound be saved.
+    /// Requires the value to be at least the lower bound when it is saved.
     public func range<Bound: AttributeValue>(_ bounds: PartialRangeFrom<Bound>) -> DeclaredAttribute {
         adding(.range(bounds))
     }
 
-    /// Lets only values no greater than a bound be saved.
+    /// Requires the value to be at most the upper bound when it is saved.
     public func range<Bound: AttributeValue>(_ bounds: PartialRangeThrough<Bound>) -> DeclaredAttribute {
         adding(.range(bounds))
     }
 
-    /// Lets only text with so many characters, or data with so many bytes, be saved.
+    /// Requires the number of characters of a text, or of bytes of data, to be within the bounds when it is saved.
     public func length(_ bounds: ClosedRange<Int>) -> DeclaredAttribute { adding(.length(bounds)) }
 
-    /// Lets only text with at least so many characters, or data with so many bytes, be saved.
+    /// Requires a text to have at least the given number of characters, or data that number of bytes, when it is saved.
     public func length(_ bounds: PartialRangeFrom<Int>) -> DeclaredAttribute { adding(.length(bounds)) }
 
-    /// Lets only text with at most so many characters, or data with so many bytes, be saved.
+    /// Requires a text to have at most the given number of characters, or data that number of bytes, when it is saved.
     public func length(_ bounds: PartialRangeThrough<Int>) -> DeclaredAttribute { adding(.length(bounds)) }
 
-    /// Lets only text be saved that matches a regular expression from its beginning to its end.
+    /// Requires a text to match a regular expression as a whole when it is saved.
     public func pattern(_ pattern: String) -> DeclaredAttribute { adding(.pattern(pattern)) }
 }
 
 // MARK: Versions
 
 extension DeclaredAttribute {
-    /// Names the attribute's name in an earlier version of the model.
+    /// Declares the name that the attribute had in an earlier version of the model.
     public func renamed(from name: String) -> DeclaredAttribute { adding(.renamed(from: name)) }
 
-    /// Changes the fingerprint where nothing else does.
+    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
     public func hashModifier(_ text: String) -> DeclaredAttribute { adding(.hashModifier(text)) }
 
     /// Keeps the value in the history when its object is deleted.

@@ -26,17 +26,17 @@ public struct DeclaredRelationship: Sendable {
         return changed
     }
 
-    /// Makes a to-one relationship always lead to an object.
+    /// Makes a to-one relationship required.
     public func required() -> DeclaredRelationship {
         changing { $0.relationship.isOptional = false }
     }
 
-    /// Keeps the objects of a to-many relationship in an order.
+    /// Makes a to-many relationship ordered.
     public func ordered() -> DeclaredRelationship {
         changing { $0.relationship.isOrdered = true }
     }
 
-    /// Bounds the number of objects of a to-many relationship.
+    /// Sets the minimum and maximum number of objects of a to-many relationship.
     public func count(_ bounds: ClosedRange<Int>) -> DeclaredRelationship {
         changing {
             $0.relationship.minimumCount = bounds.lowerBound
@@ -44,28 +44,28 @@ public struct DeclaredRelationship: Sendable {
         }
     }
 
-    /// Gives a to-many relationship a least number of objects.
+    /// Sets the minimum number of objects of a to-many relationship.
     public func count(_ bounds: PartialRangeFrom<Int>) -> DeclaredRelationship {
         changing { $0.relationship.minimumCount = bounds.lowerBound }
     }
 
-    /// Gives a to-many relationship a greatest number of objects.
+    /// Sets the maximum number of objects of a to-many relationship.
     public func count(_ bounds: PartialRangeThrough<Int>) -> DeclaredRelationship {
         changing { $0.relationship.maximumCount = bounds.upperBound }
     }
 
-    /// Lets no two objects lead to the same one.
+    /// Requires the destination to be unique: no two objects refer to the same one.
     public func unique() -> DeclaredRelationship { changing { $0.isUnique = true } }
 
-    /// Gives a to-one relationship an index of its own.
+    /// Adds an index on a to-one relationship.
     public func indexed() -> DeclaredRelationship { changing { $0.isIndexed = true } }
 
-    /// Names the relationship's name in an earlier version of the model.
+    /// Declares the name that the relationship had in an earlier version of the model.
     public func renamed(from name: String) -> DeclaredRelationship {
         changing { $0.relationship.renamingIdentifier = name }
     }
 
-    /// Changes the fingerprint where nothing else does.
+    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
     public func hashModifier(_ text: String) -> DeclaredRelationship {
         changing { $0.relationship.versionHashModifier = text }
     }

@@ -38,7 +38,7 @@ public enum CompositeBuilder {
 }
 
 extension AttributeType {
-    /// A composite whose parts become columns of their own: `.composite { Attribute("city", .string) }`.
+    /// Returns a composite type with one column per part: `.composite { Attribute("city", .string) }`.
     public static func composite(
         @CompositeBuilder _ parts: () -> [AttributeDescription]
     ) -> AttributeType {

@@ -15,7 +15,7 @@ public enum ObjectModelBuilder {
 }
 
 extension ObjectModel {
-    /// Makes a model that is declared without classes.
+    /// Creates a model that is declared without classes.
     ///
     /// ```swift
     /// let model = try ObjectModel {
@@ -33,7 +33,7 @@ extension ObjectModel {
     /// }
     /// ```
     ///
-    /// - Throws: ``ModelError`` with every problem there is.
+    /// - Throws: ``ModelError`` with all problems of the entities.
     public convenience init(
         transformers: [any AttributeTransformer] = [],
         @ObjectModelBuilder _ entities: () -> [EntityDescription]

@@ -1,4 +1,4 @@
-/// Checks an attribute's type, storage, default, rules and transformer against one another.
+/// Checks an attribute's type, storage, default, rules and transformer against each other.
 struct AttributeChecking {
     let transformers: [any AttributeTransformer]?
 
@@ -19,7 +19,7 @@ struct AttributeChecking {
         case .noPlaceholder(let type):
             problems.report(
                 .missingDefault, entity, property,
-                "A property must answer something before it is set, and no \(type) can be made of empty texts, zeros and the like: "
+                "The attribute has no default, and the library can't create a placeholder of type \(type) for objects without a value: "
                     + "give it a default, or make it optional.")
         case .digitsOfNoDecimal:
             problems.report(
@@ -29,7 +29,7 @@ struct AttributeChecking {
         }
     }
 
-    /// Checks rules and default, which mean something only where the type does.
+    /// Checks rules and default; requires a valid type.
     private func checkValues(
         of attribute: AttributeDescription, _ entity: String, _ property: String,
         _ problems: inout ModelProblems
@@ -72,8 +72,8 @@ struct AttributeChecking {
         {
             problems.report(
                 .invalidType, entity, attribute.name,
-                "An optional composite needs a required part, or no value and a value without parts are the same in a store: make "
-                    + "one part required, or the composite.")
+                "An optional composite needs a required part, because a store can't distinguish nil from a composite whose parts are "
+                    + "all nil: make one part required, or the composite.")
         }
         var isSound = !parts.isEmpty
         for part in parts {
@@ -99,12 +99,12 @@ struct AttributeChecking {
         }
         if part.storage != .stored {
             return
-                "A composite's part is stored with it, so it can't be transient or derived: take it out of the composite."
+                "A composite's part is stored with it, so it can't be transient or derived: move it out of the composite."
         }
         if part.transformerName != nil || part.externalThreshold != nil || part.preservesValueOnDeletion {
             return
-                "Transformers, external storage and preserving on deletion are for whole attributes: take the part out of the "
-                + "composite."
+                "Transformers, external storage and preservation on deletion apply to whole attributes only: move the part out of "
+                + "the composite."
         }
         return nil
     }
@@ -116,24 +116,24 @@ struct AttributeChecking {
         if case .composite = attribute.type {
             problems.report(
                 .invalidTransformer, entity, attribute.name,
-                "A composite is kept part by part, so nothing can transform it as a whole: give it another type."
+                "A composite is stored in one column per part, so it can't have a transformer: remove it, or change the type."
             )
         } else if case .derived = attribute.storage {
             problems.report(
                 .invalidTransformer, entity, attribute.name,
-                "The store works the attribute out, so nothing can transform it: remove the transformer.")
+                "The store computes the attribute, so it can't have a transformer: remove the transformer.")
         } else if let transformers {
             guard let transformer = transformers.first(where: { type(of: $0).name == name }) else {
                 return problems.report(
                     .invalidTransformer, entity, attribute.name,
-                    "The model was given no transformer “\(name)”: pass one where the model is made.")
+                    "The model has no transformer “\(name)”: pass it when you create the model.")
             }
             let stored = type(of: transformer).storedType
             guard stored != attribute.type else { return }
             problems.report(
                 .invalidTransformer, entity, attribute.name,
-                "The transformer “\(name)” makes \(stored.displayName), but the attribute is \(attribute.type.displayName): give "
-                    + "both one type.")
+                "The transformer “\(name)” stores \(stored.displayName), but the attribute is \(attribute.type.displayName): use "
+                    + "the same type for both.")
         }
     }
 
@@ -144,16 +144,16 @@ struct AttributeChecking {
         if ![.string, .data, .codable].contains(attribute.type) {
             problems.report(
                 .invalidExternalStorage, entity, attribute.name,
-                "Only text, data and codable values can be kept outside their row, not \(attribute.type.displayName): remove the "
-                    + "rule.")
+                "Only text, data and codable values can have external storage, not \(attribute.type.displayName): remove the "
+                    + "option.")
         } else if attribute.storage != .stored {
             problems.report(
                 .invalidExternalStorage, entity, attribute.name,
-                "Only what is stored as given can be kept outside its row: remove the rule.")
+                "A transient or derived attribute can't have external storage: remove the option.")
         } else if threshold < 1 {
             problems.report(
                 .invalidExternalStorage, entity, attribute.name,
-                "The size from which values are kept outside their row is at least 1 byte, not \(threshold): correct it."
+                "The threshold of external storage must be at least 1 byte, not \(threshold): correct it."
             )
         }
     }

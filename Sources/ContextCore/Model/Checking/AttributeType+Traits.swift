@@ -1,5 +1,5 @@
 extension AttributeType {
-    /// Names the type in a sentence.
+    /// The name of the type in a sentence.
     var displayName: String {
         switch self {
         case .bool: "a Boolean"
@@ -19,7 +19,7 @@ extension AttributeType {
         }
     }
 
-    /// Whether its values are numbers or moments, so that one can be less than another.
+    /// Whether its values are numbers or dates, which have an order.
     var hasRange: Bool {
         switch self {
         case .int16, .int32, .int64, .float, .double, .decimal, .date: true
@@ -35,7 +35,7 @@ extension AttributeType {
         }
     }
 
-    /// Whether it has one column that stores compare alike.
+    /// Whether it is stored in one column whose values all stores compare in the same way.
     var isPlain: Bool {
         switch self {
         case .codable, .composite: false
@@ -43,12 +43,12 @@ extension AttributeType {
         }
     }
 
-    /// Whether stores can keep a decimal number of so many digits, so many of them behind the point.
+    /// Whether stores support a decimal number of this precision and scale.
     static func isSoundDecimal(_ precision: Int, _ scale: Int) -> Bool {
         (1...38).contains(precision) && (0...precision).contains(scale)
     }
 
-    /// What a sum of its values is; nil when they can't be added.
+    /// The type of a sum of its values; nil if its values can't be added.
     var sumType: AttributeType? {
         switch self {
         case .int16, .int32, .int64: .int64

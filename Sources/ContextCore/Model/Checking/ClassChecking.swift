@@ -1,4 +1,4 @@
-/// Checks that the classes of entities inherit as the entities do.
+/// Checks that the classes of entities have the same inheritance as the entities.
 struct ClassChecking {
     let hierarchy: EntityHierarchy
 
@@ -10,7 +10,7 @@ struct ClassChecking {
             if objectClass.entityName != entity.name {
                 problems.report(
                     .contradictoryClass, entity.name, nil,
-                    "Its class \(objectClass) says that its entity is “\(objectClass.entityName)”: let both give one name."
+                    "Its class \(objectClass) has the entity name “\(objectClass.entityName)”: use the same name in both."
                 )
             } else if let other = owners.updateValue(entity.name, forKey: ObjectIdentifier(objectClass)) {
                 problems.report(
@@ -31,10 +31,10 @@ struct ClassChecking {
         problems.report(
             .contradictoryClass, entity.name, nil,
             "It inherits from “\(hierarchy.entities[above].name)”, but its class \(objectClass) doesn't inherit from "
-                + "\(superclass): let it.")
+                + "\(superclass): make it a subclass.")
     }
 
-    /// Tells whether one class is another or inherits from it; the language has no test for that between two metatypes.
+    /// Whether one class is another or inherits from it; Swift has no such test for two metatypes.
     private static func inherits(_ objectClass: AnyClass, from ancestor: AnyClass) -> Bool {
         var next: AnyClass? = objectClass
         while let current = next {

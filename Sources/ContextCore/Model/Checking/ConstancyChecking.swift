@@ -1,7 +1,7 @@
-/// Checks that classes describe their entities' defaults alike each time they are asked.
+/// Checks that classes return the same defaults each time they describe their entities.
 ///
-/// `@Entity` refuses a default such as `UUID().uuidString` where it sees one. It can't see into functions, and nobody looks
-/// through a description that was written by hand; but what is new at every call is different when it is asked for twice.
+/// `@Entity` rejects a default such as `UUID().uuidString` if it can see the expression. It can't see into functions or into
+/// descriptions that are written by hand; this check compares two descriptions instead.
 struct ConstancyChecking {
     let described: [EntityDescription]
     let again: [EntityDescription]
@@ -12,8 +12,8 @@ struct ConstancyChecking {
             where attribute.defaultValue != another.defaultValue {
                 problems.report(
                     .varyingDefault, entity.name, attribute.name,
-                    "Its default is one value for all objects, and is another each time the class is asked for it: set it in an "
-                        + "initialiser, or let it be .now or .newUUID.")
+                    "Its default is one value for all objects, but the class returns another one each time: set the value in an "
+                        + "initializer, or use .now or .newUUID.")
             }
         }
     }

@@ -1,4 +1,4 @@
-/// Checks that indexes and unique constraints are over properties that stores can compare.
+/// Checks that indexes and unique constraints use properties that stores can compare.
 struct ConstraintChecking {
     let hierarchy: EntityHierarchy
 
@@ -44,12 +44,12 @@ struct ConstraintChecking {
         }
         if attribute.storage == .transient { return "a transient attribute isn't stored. Name another." }
         if attribute.externalThreshold != nil {
-            return "its values may be kept outside their rows. Name another, or remove that rule."
+            return "it has external storage. Name another, or remove that option."
         }
         guard case .composite(let parts) = attribute.type else {
             if names.count > 1 { return "“\(names[0])” has no parts. Correct the name." }
             return attribute.type == .codable
-                ? "stores keep JSON each in its own way, so it can't be compared. Name another." : nil
+                ? "each database stores JSON in its own form, so it can't be compared. Name another." : nil
         }
         guard names.count == 2 else {
             return
@@ -59,6 +59,6 @@ struct ConstraintChecking {
             return "the composite has no such part. Correct the name."
         }
         return part.type == .codable
-            ? "stores keep JSON each in its own way, so it can't be compared. Name another." : nil
+            ? "each database stores JSON in its own form, so it can't be compared. Name another." : nil
     }
 }

@@ -1,4 +1,4 @@
-/// Checks that an attribute's default is a value that could be saved.
+/// Checks that an attribute's default is a valid value.
 struct DefaultChecking {
     let attribute: AttributeDescription
     let entity: String
@@ -9,13 +9,13 @@ struct DefaultChecking {
         if case .derived = attribute.storage {
             return problems.report(
                 .invalidDefault, entity, property,
-                "The store works the attribute out, so it needs no default: remove it.")
+                "The store computes the attribute, so it can't have a default: remove it.")
         }
         switch defaultValue {
         case .now where attribute.type != .date:
             problems.report(
                 .invalidDefault, entity, property,
-                "The moment of insertion is a date, and the attribute is \(attribute.type.displayName): remove the default, or "
+                "The default .now is a date, and the attribute is \(attribute.type.displayName): remove the default, or "
                     + "change the type.")
         case .newUUID where attribute.type != .uuid:
             problems.report(

@@ -1,4 +1,4 @@
-/// Checks that a derived attribute can be worked out, and that its type holds the result.
+/// Checks that a derived attribute can be computed, and that its type matches the result.
 struct DerivationChecking {
     let hierarchy: EntityHierarchy
 
@@ -14,65 +14,65 @@ struct DerivationChecking {
 
     private func check(
         _ attribute: AttributeDescription, _ derivation: Derivation, _ entity: Int
-    ) throws(Complaint) {
+    ) throws(Problem) {
         switch derivation {
         case .now:
-            try require(.date, of: attribute, "The moment of a save")
+            try require(.date, of: attribute, "The time of a save")
         case .lowercased(let path), .canonical(let path):
             let source = try source(at: path, from: entity)
             guard source.attribute.type == .string else {
-                throw Complaint(
-                    "“\(path)” is \(source.attribute.type.displayName), and only text has such a form: name a text."
+                throw Problem(
+                    "“\(path)” is \(source.attribute.type.displayName), and only text can be lower-cased or canonical: name a text."
                 )
             }
-            try require(.string, of: attribute, "Such a form of text")
-            try requireOptional(attribute, if: source.isOptional, "“\(path)” may have no value")
+            try require(.string, of: attribute, "The lower-case or canonical form")
+            try requireOptional(attribute, if: source.isOptional, "“\(path)” may be nil")
         case .copy(let path):
             let source = try source(at: path, from: entity)
-            try require(source.attribute.type, of: attribute, "What is copied from “\(path)”")
-            try requireOptional(attribute, if: source.isOptional, "“\(path)” may have no value")
+            try require(source.attribute.type, of: attribute, "The copied attribute “\(path)”")
+            try requireOptional(attribute, if: source.isOptional, "“\(path)” may be nil")
         case .count(let relationship):
             _ = try destination(of: relationship, from: entity)
             try require(.int64, of: attribute, "A count")
         case .sum(let relationship, let name):
             let source = try element(name, over: relationship, from: entity)
             guard let sum = source.type.sumType else {
-                throw Complaint(
+                throw Problem(
                     "“\(name)” is \(source.type.displayName), which can't be added up: name a number.")
             }
             try require(sum, of: attribute, "The sum of “\(name)”")
         case .minimum(let relationship, let name), .maximum(let relationship, let name):
             let source = try element(name, over: relationship, from: entity)
             guard source.type.hasRange || source.type == .string else {
-                throw Complaint(
+                throw Problem(
                     "“\(name)” is \(source.type.displayName), which has no order: name a number, a date or text."
                 )
             }
-            try require(source.type, of: attribute, "The least or greatest of “\(name)”")
+            try require(source.type, of: attribute, "The minimum or maximum of “\(name)”")
             try requireOptional(attribute, if: true, "“\(relationship)” may be empty")
         }
     }
 
     private func require(
         _ type: AttributeType, of attribute: AttributeDescription, _ what: String
-    ) throws(Complaint) {
+    ) throws(Problem) {
         guard attribute.type != type else { return }
-        throw Complaint(
+        throw Problem(
             "\(what) is \(type.displayName), and the attribute is \(attribute.type.displayName): change its type."
         )
     }
 
     private func requireOptional(
         _ attribute: AttributeDescription, if condition: Bool, _ reason: String
-    ) throws(Complaint) {
+    ) throws(Problem) {
         guard condition, !attribute.isOptional else { return }
-        throw Complaint("\(reason), so there may be nothing to derive: make the attribute optional.")
+        throw Problem("\(reason), so the derived value may be nil: make the attribute optional.")
     }
 
-    /// The attribute at the end of a to-one chain, and whether anything on the way may be missing.
+    /// Returns the attribute at the end of a chain of to-one relationships, and whether any value on the path may be nil.
     private func source(
         at path: String, from entity: Int
-    ) throws(Complaint) -> (attribute: AttributeDescription, isOptional: Bool) {
+    ) throws(Problem) -> (attribute: AttributeDescription, isOptional: Bool) {
         var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let last = names.removeLast()
         var place = entity
@@ -81,13 +81,14 @@ struct DerivationChecking {
             guard let relationship = hierarchy.relationship(name, of: place),
                 let destination = hierarchy.indices[relationship.destinationName]
             else {
-                throw Complaint(
+                throw Problem(
                     "“\(path)” can't be followed: “\(hierarchy.entities[place].name)” has no relationship “\(name)”. Correct it."
                 )
             }
             if relationship.isToMany {
-                throw Complaint(
-                    "“\(path)” leads over the to-many “\(name)”: use a count, sum, minimum or maximum.")
+                throw Problem(
+                    "“\(path)” contains the to-many relationship “\(name)”: use a count, sum, minimum or maximum."
+                )
             }
             isOptional = isOptional || relationship.isOptional
             place = destination
@@ -98,35 +99,35 @@ struct DerivationChecking {
 
     private func element(
         _ name: String, over relationship: String, from entity: Int
-    ) throws(Complaint) -> AttributeDescription {
+    ) throws(Problem) -> AttributeDescription {
         try attribute(name, of: try destination(of: relationship, from: entity))
     }
 
-    private func destination(of name: String, from entity: Int) throws(Complaint) -> Int {
+    private func destination(of name: String, from entity: Int) throws(Problem) -> Int {
         guard let relationship = hierarchy.relationship(name, of: entity), relationship.isToMany,
             let destination = hierarchy.indices[relationship.destinationName]
         else {
-            throw Complaint(
+            throw Problem(
                 "“\(hierarchy.entities[entity].name)” has no to-many relationship “\(name)”: correct the name."
             )
         }
         return destination
     }
 
-    private func attribute(_ name: String, of entity: Int) throws(Complaint) -> AttributeDescription {
+    private func attribute(_ name: String, of entity: Int) throws(Problem) -> AttributeDescription {
         let owner = hierarchy.entities[entity].name
         guard let attribute = hierarchy.attribute(name, of: entity) else {
-            throw Complaint("“\(owner)” has no attribute “\(name)”: correct the name.")
+            throw Problem("“\(owner)” has no attribute “\(name)”: correct the name.")
         }
         guard attribute.storage == .stored, attribute.transformerName == nil, attribute.type.isPlain else {
-            throw Complaint(
-                "“\(owner).\(name)” is transient, derived, transformed or no plain value, so nothing can be derived from it: name "
-                    + "another attribute.")
+            throw Problem(
+                "“\(owner).\(name)” is transient, derived, transformed, codable or a composite, so nothing can be derived from it: "
+                    + "name another attribute.")
         }
         return attribute
     }
 
-    private struct Complaint: Error {
+    private struct Problem: Error {
         let message: String
 
         init(_ message: String) {

@@ -1,17 +1,17 @@
-/// Refuses a model that can't work, with everything that is wrong with it.
+/// Checks a model and reports all of its problems.
 ///
-/// What it lets through, where one might expect otherwise:
-/// - A to-one relationship without an inverse. Nothing in memory follows a deletion at its other end; a store refuses to save a
-///   deletion that would leave it dangling.
-/// - Required to-one relationships in a circle: keys are known before rows are written, and stores check references when a
-///   transaction ends, so such objects are saved together.
-/// - A required to-one relationship whose inverse nullifies: a save that leaves it empty is refused, as any save is that leaves
-///   a required property empty.
-/// - An abstract entity without subentities, as long as no other needs an object of it.
+/// Some declarations look wrong but are valid:
+/// - A to-one relationship without an inverse. Deleting its destination doesn't change it in memory; the store rejects a save that
+///   would leave a dangling reference.
+/// - A cycle of required to-one relationships. Keys are assigned before rows are written, and stores check references at the end of
+///   a transaction, so such objects are saved together.
+/// - A required to-one relationship whose inverse nullifies. A save that leaves it nil fails, like any save that leaves
+///   a required property nil.
+/// - An abstract entity without subentities, unless a relationship requires an object of it.
 struct ModelChecking {
     let hierarchy: EntityHierarchy
     let inverses: InverseResolution
-    /// What the model was given; nil where the stored forms alone are wanted, and transformers may be missing.
+    /// The transformers of the model; nil to work with stored forms only, without checking transformers.
     let transformers: [any AttributeTransformer]?
 
     func check(_ problems: inout ModelProblems) {

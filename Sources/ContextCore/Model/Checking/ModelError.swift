@@ -1,16 +1,16 @@
-/// Tells everything that is wrong with a model, all at once.
+/// An error with all problems of a model.
 public struct ModelError: Error, Sendable, Hashable {
     /// The problems, sorted by entity and property; at least one.
     public let problems: [ModelProblem]
 
-    /// Makes an error of problems.
+    /// Creates an error.
     public init(problems: [ModelProblem]) {
         self.problems = problems
     }
 }
 
 extension ModelError: CustomStringConvertible {
-    /// Lists the problems, one a line.
+    /// The problems, one per line.
     public var description: String {
         let count = problems.count == 1 ? "a problem" : "\(problems.count) problems"
         return (["The model has \(count):"] + problems.map { "- \($0)" }).joined(separator: "\n")

@@ -1,15 +1,15 @@
-/// One reason why a model can't work, and what to do about it.
+/// One reason why a model is invalid, and how to fix it.
 public struct ModelProblem: Sendable, Hashable {
-    /// What kind of problem it is.
+    /// The kind of problem.
     public var code: Code
-    /// The entity where it was found.
+    /// The entity that has the problem.
     public var entity: String?
-    /// The attribute or relationship where it was found.
+    /// The attribute or relationship that has the problem.
     public var property: String?
-    /// Says in full sentences why the model can't work and what to do.
+    /// Full sentences that say what is wrong and how to fix it.
     public var message: String
 
-    /// Describes a problem.
+    /// Creates a problem.
     public init(_ code: Code, entity: String? = nil, property: String? = nil, _ message: String) {
         self.code = code
         self.entity = entity
@@ -19,7 +19,7 @@ public struct ModelProblem: Sendable, Hashable {
 }
 
 extension ModelProblem: CustomStringConvertible {
-    /// Gives the place and the message: `Game.players: …`.
+    /// The entity, the property and the message: `Game.players: …`.
     public var description: String {
         switch (entity, property) {
         case (let entity?, let property?): "\(entity).\(property): \(message)"

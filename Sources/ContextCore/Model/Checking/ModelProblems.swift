@@ -1,4 +1,4 @@
-/// Collects what is wrong with a model.
+/// A list of the problems of a model.
 struct ModelProblems {
     private(set) var list: [ModelProblem] = []
 
@@ -8,7 +8,7 @@ struct ModelProblems {
         list.append(ModelProblem(code, entity: entity, property: property, message))
     }
 
-    /// Throws what was collected, sorted by place.
+    /// Throws all problems, sorted by entity and property, if there are any.
     func throwIfAny() throws(ModelError) {
         guard !list.isEmpty else { return }
         throw ModelError(problems: list.sortedByBytes { "\($0.entity ?? "")\u{0}\($0.property ?? "")" })

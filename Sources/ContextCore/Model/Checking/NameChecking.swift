@@ -1,7 +1,7 @@
-/// Checks that every name is one that Swift, SQL and predicates can all use, and that none is taken twice.
+/// Checks that names are valid in Swift, SQL and predicates, and that they don't collide.
 ///
-/// Entities of one inheritance tree share a table, so their properties share its columns: a to-one relationship becomes the
-/// column `game_id`, with an ordered inverse also `game_order`, a composite's part `address_city`, and a many-to-many
+/// Entities of one inheritance tree share a table, so their properties share its columns. A to-one relationship becomes the
+/// column `game_id`, and `game_order` too if its inverse is ordered; a composite's part becomes `address_city`, and a many-to-many
 /// relationship the table `Game_players`.
 struct NameChecking {
     let hierarchy: EntityHierarchy
@@ -31,7 +31,7 @@ struct NameChecking {
         {
             problems.report(
                 .reservedName, name, nil,
-                "The name is kept for the library and for stores: give the entity another.")
+                "The name is reserved for the library and for stores: give the entity another.")
         }
         return true
     }
@@ -82,11 +82,11 @@ struct NameChecking {
         if name.hasPrefix("_") {
             problems.report(
                 .reservedName, entity, name,
-                "Names that begin with an underscore are kept for stores: leave it out.")
+                "Names that begin with an underscore are reserved for stores: remove the underscore.")
         } else if ReservedNames.properties.contains(name) {
             problems.report(
                 .reservedName, entity, name,
-                "Every object has a property of this name already: give this one another.")
+                "Managed objects already have a member of this name: give the property another.")
         }
         return true
     }
@@ -104,11 +104,11 @@ struct NameChecking {
     private static func invalidName(_ name: String) -> String {
         name.isEmpty
             ? "A name can't be empty: give one."
-            : "“\(name)” is no name that Swift and SQL share: begin with a letter from A to Z, and use only such letters, digits "
-                + "and underscores."
+            : "“\(name)” isn't a valid name in both Swift and SQL: begin it with a letter, and use only ASCII letters, digits and "
+                + "underscores."
     }
 
-    /// Letters, digits and underscores, all ASCII, so that every database folds and cuts them alike.
+    /// Whether a name has ASCII letters, digits and underscores only, which all databases fold and truncate in the same way.
     private static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return false

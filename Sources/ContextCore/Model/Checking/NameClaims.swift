@@ -1,4 +1,4 @@
-/// Who has which name among the columns of one table, or among all tables.
+/// The names that are in use among the columns of one table, or among all tables.
 struct NameClaims {
     private struct Claim {
         var name: String
@@ -8,7 +8,7 @@ struct NameClaims {
         var place: String { property.map { "\(entity).\($0)" } ?? "the entity \(entity)" }
     }
 
-    /// What the names are of, for messages.
+    /// The kind of the names for messages: "table" or "column".
     let kind: String
     private var claims: [String: Claim] = [:]
 
@@ -16,7 +16,7 @@ struct NameClaims {
         self.kind = kind
     }
 
-    /// Claims a name, or reports who has it; tells whether the claim holds.
+    /// Reserves a name and returns true, or reports a collision and returns false.
     @discardableResult
     mutating func claim(
         _ name: String, entity: String, property: String?, _ problems: inout ModelProblems
@@ -26,7 +26,7 @@ struct NameClaims {
         if longest.utf8.count > ReservedNames.maximumLength {
             problems.report(
                 .nameTooLong, entity, property,
-                "In SQL it becomes the \(kind) “\(longest)”, of \(longest.utf8.count) bytes, but PostgreSQL keeps only "
+                "In SQL it becomes the \(kind) “\(longest)” of \(longest.utf8.count) bytes, but PostgreSQL allows only "
                     + "\(ReservedNames.maximumLength): shorten it.")
         }
         let claim = Claim(name: name, entity: entity, property: property)
@@ -48,14 +48,14 @@ struct NameClaims {
         guard claim.name == claim.property, claim.name == other.property else {
             return problems.report(
                 .collidingName, claim.entity, claim.property,
-                "In SQL it becomes the \(kind) “\(claim.name)”, and \(other.place) becomes “\(other.name)”, which databases that "
-                    + "ignore case can't tell apart: rename one.")
+                "In SQL it becomes the \(kind) “\(claim.name)”, and \(other.place) becomes “\(other.name)”, and databases that "
+                    + "ignore case can't distinguish them: rename one.")
         }
         problems.report(
             .duplicateName, claim.entity, claim.property,
             claim.entity == other.entity
                 ? "Two properties have this name: rename one."
-                : "\(other.place) has this name too, and both entities' objects share a table: rename one, or declare it once in "
-                    + "an entity above both.")
+                : "\(other.place) has this name too, and both entities are in one table: rename one, or declare the property once "
+                    + "in a common superentity.")
     }
 }

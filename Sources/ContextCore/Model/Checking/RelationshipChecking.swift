@@ -1,4 +1,4 @@
-/// Checks that relationships don't contradict themselves, their inverses, or the existence of objects.
+/// Checks relationships for contradictions with themselves, their inverses and their destinations.
 struct RelationshipChecking {
     let hierarchy: EntityHierarchy
     let inverses: InverseResolution
@@ -28,7 +28,7 @@ struct RelationshipChecking {
         }
         if relationship.minimumCount != nil || relationship.maximumCount != nil {
             messages.append(
-                "Counts are for to-many relationships: say instead whether the relationship is optional.")
+                "Only to-many relationships have counts: make the relationship optional or required instead.")
         }
         return messages
     }
@@ -41,7 +41,8 @@ struct RelationshipChecking {
         let minimum = relationship.minimumCount ?? 0
         let maximum = relationship.maximumCount ?? .max
         if minimum < 0 || maximum < 1 {
-            messages.append("The minimum count is at least 0 and the maximum count at least 1: correct them.")
+            messages.append(
+                "The minimum count must be at least 0 and the maximum count at least 1: correct them.")
         } else if minimum > maximum {
             messages.append(
                 "The minimum count is greater than the maximum count, so no object could be saved: correct them."
@@ -58,7 +59,7 @@ struct RelationshipChecking {
         else { return }
         problems.report(
             .contradictoryDeleteRules, hierarchy.entities[index].name, relationship.name,
-            "It is required and denies deletion, and so does its inverse “\(relationship.destinationName).\(inverse.name)”: "
+            "It is required and denies deletion, and its inverse “\(relationship.destinationName).\(inverse.name)” denies it too: "
                 + "neither object could be deleted while the other exists. Let one of them cascade, or let this one nullify."
         )
     }

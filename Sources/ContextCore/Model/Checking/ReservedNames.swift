@@ -1,29 +1,29 @@
-/// The names that a model may not use, because classes or stores use them themselves.
+/// The names that a model can't use, because classes, stores or Swift use them.
 package enum ReservedNames {
-    /// Properties of ``ManagedObject``, which a class can't declare again, and words that Swift keeps.
+    /// The members of ``ManagedObject``, which a class can't declare again, and words that Swift reserves.
     static let properties: Set<String> = [
         "changedPropertyNames", "changedValues", "context", "debugDescription", "entityLayout", "hasChanges",
         "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "objectState",
         "predicateExpression", "self", "Type",
     ]
 
-    /// Classes that are no entities.
+    /// The names of classes that can't be entities.
     static let entities: Set<String> = ["ManagedObject", "Self", "Type"]
 
-    /// Whether neither an entity nor a property may have a name.
+    /// Whether a name is reserved for entities and properties alike.
     package static func isReserved(_ name: String) -> Bool {
         properties.contains(name) || entities.contains(name)
     }
 
-    /// How names of entities may not begin, in any case: stores keep tables of their own so named.
+    /// The prefixes, in any case, that entity names can't have, because databases use them for tables of their own.
     static let entityPrefixes = ["sqlite_", "pg_"]
 
-    /// Whether an entity may not have a name, since its table would be named like those that databases keep for themselves.
+    /// Whether an entity can't have the name because its table would have a prefix that databases reserve.
     package static func isReservedForTables(_ name: String) -> Bool {
         entityPrefixes.contains(where: SnakeCase.name(name).hasPrefix)
     }
 
-    /// The most bytes of a name that PostgreSQL doesn't cut off.
+    /// The maximum length of a name in bytes; PostgreSQL truncates longer ones.
     ///
     /// "The system uses no more than NAMEDATALEN-1 bytes of an identifier … 63 bytes"
     /// (https://www.postgresql.org/docs/current/sql-syntax-lexical.html).

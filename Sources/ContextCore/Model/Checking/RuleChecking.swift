@@ -1,4 +1,4 @@
-/// Checks that an attribute's rules fit its type and can be kept.
+/// Checks that an attribute's rules fit its type and can be satisfied.
 struct RuleChecking {
     let attribute: AttributeDescription
     let entity: String
@@ -8,14 +8,14 @@ struct RuleChecking {
         guard !attribute.rules.isEmpty else { return }
         if case .derived = attribute.storage {
             return report(
-                "The store works the attribute out, so its rules are never checked: remove them.", &problems)
+                "The store computes the attribute, so it can't have rules: remove them.", &problems)
         }
         var kinds: Set<Int> = []
         for rule in attribute.rules {
             if let message = message(about: rule) {
                 report(message, &problems)
             } else if !kinds.insert(rule.kind).inserted {
-                report("It has two rules of one kind: join them into one.", &problems)
+                report("It has two rules of the same kind: combine them.", &problems)
             }
         }
     }
@@ -73,14 +73,15 @@ struct RuleChecking {
             return "A length can't be negative: correct it."
         }
         guard minimum ?? 0 <= maximum ?? .max else {
-            return "The least length is greater than the greatest, so no value could be saved: correct them."
+            return
+                "The minimum length is greater than the maximum length, so no value could be saved: correct them."
         }
         return nil
     }
 }
 
 extension ValidationRule {
-    /// Tells rules of one kind from those of another.
+    /// A number that is the same for all rules of a kind.
     fileprivate var kind: Int {
         switch self {
         case .range: 0

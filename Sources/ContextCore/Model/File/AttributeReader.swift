@@ -11,7 +11,7 @@ struct AttributeReader {
         self.reader = reader
     }
 
-    /// The attribute; nil where its type can't be read, without which nothing else means anything.
+    /// Returns the attribute; nil if its type can't be read, because everything else depends on it.
     consuming func attribute() -> AttributeDescription? {
         guard let type = type() else { return nil }
         var attribute = AttributeDescription(name, type, isOptional: reader.flag("optional"))
@@ -88,7 +88,7 @@ struct AttributeReader {
         if case .composite(let parts) = type { return composite(node, of: parts, what) }
         if let value = StoredValue(fileNode: node, of: type) { return value }
         problems.report(
-            "The “\(what)” of \(type.displayName) is \(type.fileForm), which this isn't.", at: node.position)
+            "The “\(what)” of \(type.displayName) must be \(type.fileForm).", at: node.position)
         return nil
     }
 

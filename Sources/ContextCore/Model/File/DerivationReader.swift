@@ -1,4 +1,4 @@
-/// Reads how a derived attribute is worked out: `"now"`, `{"count": "players"}` or `{"sum": "players.score"}`.
+/// Reads the derivation of a derived attribute: `"now"`, `{"count": "players"}` or `{"sum": "players.score"}`.
 struct DerivationReader {
     let problems: JSONProblems
 
@@ -6,7 +6,7 @@ struct DerivationReader {
         if case .string("now") = node.content { return .now }
         guard case .object(let members) = node.content, members.count == 1, let member = members.first else {
             problems.report(
-                "A derivation is “now”, or an object with one of \(Self.list): write it so.",
+                "A derivation must be “now”, or an object with one of \(Self.list).",
                 at: node.position)
             return nil
         }

@@ -1,12 +1,12 @@
-/// Tells everything that is wrong with a model file, each with its place.
+/// An error with all problems of a model file and their positions.
 public struct ModelFileError: Error, Sendable, Hashable {
-    /// One thing that is wrong.
+    /// One problem.
     public struct Problem: Sendable, Hashable {
         /// The line, from 1.
         public let line: Int
         /// The column in Unicode scalars, from 1.
         public let column: Int
-        /// Says what is wrong and what to do.
+        /// A text that says what is wrong and how to fix it.
         public let message: String
 
         init(_ message: String, at position: JSONPosition) {
@@ -18,7 +18,7 @@ public struct ModelFileError: Error, Sendable, Hashable {
 
     /// The file's name, for messages.
     public let fileName: String
-    /// The problems in the order of their places; at least one.
+    /// The problems, sorted by position; at least one.
     public let problems: [Problem]
 
     init(fileName: String, problems: [Problem]) {
@@ -28,7 +28,7 @@ public struct ModelFileError: Error, Sendable, Hashable {
 }
 
 extension ModelFileError: CustomStringConvertible {
-    /// Lists the problems, one a line, as compilers do: `V2.model.json:3:14: …`.
+    /// The problems, one per line, in the format of compilers: `V2.model.json:3:14: …`.
     public var description: String {
         problems.map { "\(fileName):\($0.line):\($0.column): \($0.message)" }.joined(separator: "\n")
     }

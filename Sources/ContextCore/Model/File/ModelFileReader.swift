@@ -1,9 +1,9 @@
-/// Reads the entities of a model file, remembering where each of them and of their properties stands.
+/// Reads the entities of a model file and records the positions of entities and properties.
 struct ModelFileReader {
     let problems = JSONProblems()
     private var positions: [String: JSONPosition] = [:]
 
-    /// Where a problem of the model itself lies: at the property, where an index names it, or at the entity.
+    /// Returns the position of a problem: at the use in an index or constraint, at the property, or at the entity.
     func position(of problem: ModelProblem) -> JSONPosition {
         let entity = problem.entity ?? ""
         let property = problem.property ?? ""
@@ -24,7 +24,7 @@ struct ModelFileReader {
         return entities
     }
 
-    /// A newer format may mean anything, so nothing else is read then.
+    /// Checks the format of the file; the rest of a file with an unknown format isn't read.
     private func checkFormat(_ reader: inout JSONObjectReader) -> Bool {
         reader.require("format")
         guard let format = reader.int("format"), format != ModelFileNames.format,
@@ -32,8 +32,8 @@ struct ModelFileReader {
         else { return true }
         problems.report(
             format > ModelFileNames.format
-                ? "The file has the format \(format), and this version reads no newer one than \(ModelFileNames.format): use a newer "
-                    + "version of the library."
+                ? "The file has the format \(format), but this version of the library reads formats up to \(ModelFileNames.format): "
+                    + "use a newer version."
                 : "There is no format \(format): the oldest is \(ModelFileNames.format).",
             at: position)
         return false
@@ -48,12 +48,12 @@ struct ModelFileReader {
         entity.renamingIdentifier = reader.string("renamedFrom")
         entity.versionHashModifier = reader.string("hashModifier")
         for member in reader.object("attributes") {
-            note(member, of: entity.name)
+            recordPosition(of: member, in: entity.name)
             guard let reader = AttributeReader(member, "an attribute", problems) else { continue }
             if let attribute = reader.attribute() { entity.attributes.append(attribute) }
         }
         for member in reader.object("relationships") {
-            note(member, of: entity.name)
+            recordPosition(of: member, in: entity.name)
             if let relationship = relationship(member) { entity.relationships.append(relationship) }
         }
         entity.indexes = reader.array("indexes").compactMap { index($0, of: entity.name) }
@@ -62,7 +62,7 @@ struct ModelFileReader {
         return entity
     }
 
-    private mutating func note(_ member: JSONMember, of entity: String) {
+    private mutating func recordPosition(of member: JSONMember, in entity: String) {
         positions["\(entity).\(member.name)"] = member.position
     }
 
@@ -72,7 +72,7 @@ struct ModelFileReader {
         let isToMany = reader.flag("toMany")
         if isToMany, let optional = reader.member("optional") {
             problems.report(
-                "A to-many relationship is never “optional”: remove it, or give a “minimumCount”.",
+                "A to-many relationship can't be “optional”: remove it, or set a “minimumCount”.",
                 at: optional.position)
         }
         let isOptional = reader.flag("optional")

@@ -1,6 +1,6 @@
-/// Writes descriptions as the members of a model file.
+/// Writes entity descriptions as the JSON of a model file.
 ///
-/// What is as it is by default is left out, so that the file says what somebody decided.
+/// It omits default values, so that the file shows what was declared.
 enum ModelFileWriter {
     static func value(_ entities: [EntityDescription]) -> JSONValue {
         let members = entities.map { ($0.name, value($0)) }
@@ -127,7 +127,7 @@ enum ModelFileWriter {
 }
 
 extension JSONValue {
-    /// Makes an object of the members that there are.
+    /// Returns an object with the members that aren't nil.
     fileprivate static func object(_ members: [String: JSONValue?]) -> JSONValue {
         .object(members.compactMapValues { $0 })
     }

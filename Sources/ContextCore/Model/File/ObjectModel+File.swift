@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Models as files: `Models/V2.model.json`.
+/// Models in files, such as `Models/V2.model.json`.
 ///
 /// ```json
 /// {
@@ -26,32 +26,32 @@ public import Foundation
 /// }
 /// ```
 extension ObjectModel {
-    /// The model as the text of a file: always the same for the same model, with one property a line.
+    /// The model as the text of a file, with one property per line; always the same for the same model.
     ///
-    /// Classes and transformers aren't part of it; the names of transformers are.
+    /// It contains no classes and no transformers, but the names of transformers.
     public var fileText: String {
-        // Entities, their names, their parts and the names of their properties: four levels have lines of their own.
+        // Expands four levels: the entities, their names, their sections and the names of their properties.
         ModelFileWriter.value(layouts.map(\.description)).text(expanding: 4)
     }
 
-    /// Makes a model from the text of a file.
+    /// Creates a model from the text of a file.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - fileName: The file's name, for messages.
-    ///   - transformers: What turns stored values into properties' values. When none are given, objects have the stored forms,
-    ///     which is enough to inspect, check and migrate a store without the program that it belongs to.
-    /// - Throws: ``ModelFileError`` with everything that is wrong, line by line.
+    ///   - transformers: The transformers between stored values and properties' values. If nil, objects have the stored values,
+    ///     which is enough to inspect, check and migrate a store without its program.
+    /// - Throws: ``ModelFileError`` with all problems and their lines.
     public convenience init(
         fileText text: String, fileName: String = "model", transformers: [any AttributeTransformer]? = nil
     ) throws {
         try self.init(fileName, transformers) { () throws(JSONSyntaxError) in try JSONDocument(text) }
     }
 
-    /// Makes a model from a file.
+    /// Creates a model from a file.
     ///
-    /// - Throws: ``ModelFileError`` with everything that is wrong, line by line; or, in the place of the first character,
-    ///   why the file can't be read.
+    /// - Throws: ``ModelFileError`` with all problems and their lines. If the file can't be read, the error has the reason at
+    ///   line 1, column 1.
     public convenience init(contentsOf file: URL, transformers: [any AttributeTransformer]? = nil) throws {
         try self.init(file.lastPathComponent, transformers) { () throws(JSONSyntaxError) in
             try JSONDocument(contentsOf: file)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoredValue {
-    /// The value as a model file writes it where the attribute's type is known.
+    /// Returns the value in the form that a model file has for an attribute of the type.
     package func fileValue(of type: AttributeType) -> JSONValue {
         switch (self, type) {
         case (.null, _): .null
@@ -31,15 +31,15 @@ extension StoredValue {
         return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 
-    /// The number of 32 bits that a number of 64 bits stands for, where it is that number as it is written: 0.1 stands for `Float(0.1)`.
+    /// Returns the 32-bit number whose shortest decimal form is that of a 64-bit number: `Float(0.1)` for 0.1.
     ///
-    /// Any other number is left as it is, and is refused by the attribute unless 32 bits keep it exactly.
+    /// Any other number is returned as it is; the attribute then rejects it unless 32 bits represent it exactly.
     private static func exactFloat(_ number: Double) -> Double {
         let float = Float(number)
         return float.isFinite && Double("\(float)") == number ? Double(float) : number
     }
 
-    /// Reads a value that a model file gives for an attribute of some type; nil where it isn't one.
+    /// Reads the value of an attribute from a model file; returns nil if it doesn't have the form of the type.
     package init?(fileNode node: JSONNode, of type: AttributeType) {
         switch (node.content, type) {
         case (_, .codable): self = .string(JSONValue(node).text)
@@ -74,7 +74,7 @@ extension StoredValue {
 }
 
 extension AttributeType {
-    /// Says how a model file writes values of the type, for messages.
+    /// The form of the type's values in a model file, for messages.
     package var fileForm: String {
         switch self {
         case .bool: "true or false"
@@ -84,7 +84,7 @@ extension AttributeType {
         case .string: "a string"
         case .url: "a string with a URL"
         case .data: "a string with bytes in base64"
-        case .date: "a string with a moment such as “2026-08-01T12:00:00Z”"
+        case .date: "a string with a date and time such as “2026-08-01T12:00:00Z”"
         case .uuid: "a string with a UUID"
         case .codable: "any value"
         case .composite: "an object with a value for each part"

@@ -1,6 +1,6 @@
-/// One model can be written in several ways; its layouts, its file and its fingerprints come from one of them.
+/// The canonical form of a description, which layouts, model files and fingerprints use: one model can be written in several ways.
 extension EntityDescription {
-    /// The same entity with everything in order: parts sorted by the bytes of their names, numbers of the attribute's own kind.
+    /// The same entity, with its parts sorted by the bytes of their names and numbers converted to the type of their attribute.
     var normalized: EntityDescription {
         var entity = self
         entity.attributes = attributes.map(\.normalized).sortedByBytes(of: \.name)

@@ -1,13 +1,13 @@
-/// The declared entities sorted by the bytes of their names, and who inherits from whom.
+/// The declared entities, sorted by the bytes of their names, with their inheritance.
 ///
-/// Where the declarations make no tree it notes the problems and goes on as if the offending superentity had not been given, so
-/// that everything else can still be checked.
+/// If the declarations don't form a tree, the initializer reports problems and ignores the offending superentity, so that
+/// the checks can continue.
 struct EntityHierarchy {
-    /// The entities, each name once.
+    /// The entities, with unique names.
     let entities: [EntityDescription]
-    /// Where each name stands.
+    /// The index of each entity, by name.
     let indices: [String: Int]
-    /// The entity that each inherits from.
+    /// The index of each entity's superentity.
     let superentities: [Int?]
     private let lineages: [[Int]]
     private let families: [[Int]]
@@ -26,10 +26,10 @@ struct EntityHierarchy {
         self.families = families
     }
 
-    /// The entity's ancestors, the uppermost first and the entity itself last.
+    /// Returns the entity and its ancestors, root first.
     func lineage(of index: Int) -> [Int] { lineages[index] }
 
-    /// The entity and all that inherit from it, in the order of the model.
+    /// Returns the entity and all entities that inherit from it, in the order of the model.
     func family(of index: Int) -> [Int] { families[index] }
 
     private static func lineage(of index: Int, _ superentities: [Int?]) -> [Int] {
@@ -38,12 +38,12 @@ struct EntityHierarchy {
         return lineage.reversed()
     }
 
-    /// Finds an attribute of an entity, inherited ones included.
+    /// Returns an attribute of an entity, declared or inherited.
     func attribute(_ name: String, of index: Int) -> AttributeDescription? {
         lineage(of: index).lazy.compactMap { entities[$0].attributes.first { $0.name == name } }.first
     }
 
-    /// Finds a relationship of an entity, inherited ones included.
+    /// Returns a relationship of an entity, declared or inherited.
     func relationship(_ name: String, of index: Int) -> RelationshipDescription? {
         lineage(of: index).lazy.compactMap { entities[$0].relationships.first { $0.name == name } }.first
     }
@@ -57,7 +57,7 @@ struct EntityHierarchy {
             if !isNew {
                 problems.report(
                     .duplicateName, entity.name, nil,
-                    "Two entities have this name, so neither can be told from the other: rename one.")
+                    "Two entities have this name: rename one.")
             }
             return isNew
         }
@@ -71,15 +71,15 @@ struct EntityHierarchy {
             if let index = indices[name] { return index }
             problems.report(
                 .unknownSuperentity, entity.name, nil,
-                "Its superentity “\(name)” isn't in the model: add it to what the model is made of, or correct the name."
+                "Its superentity “\(name)” isn't in the model: add it to the model, or correct the name."
             )
             return nil
         }
         for index in entities.indices where isInCycle(index, superentities) {
             problems.report(
                 .inheritanceCycle, entities[index].name, nil,
-                "It inherits from itself by way of “\(entities[index].superentityName ?? "")”: give one entity of the circle no "
-                    + "superentity.")
+                "It inherits from itself through “\(entities[index].superentityName ?? "")”: remove the superentity of one entity of "
+                    + "the cycle.")
             superentities[index] = nil
         }
         return superentities

@@ -1,59 +1,59 @@
 /// An entity with everything that follows from the whole model: inherited properties, slots and columns.
 ///
-/// Properties stand in *slots*: those of the superentity first, then the entity's own sorted by the bytes of their names. So a
-/// property has the same slot in every subentity, and the same slot whichever way the model was made.
+/// Each property has a *slot*: those of the superentity come first, then the entity's own sorted by the bytes of their names. So a
+/// property has the same slot in all subentities, and its slot doesn't depend on the order of declaration.
 public final class EntityLayout: Sendable {
-    /// What was declared, with parts sorted by the bytes of their names and every inverse filled in.
+    /// The description, with parts sorted by the bytes of their names and with all inverses.
     public let description: EntityDescription
-    /// Where the entity stands among the model's entities, which are sorted by the bytes of their names.
+    /// The index of the entity in the model, whose entities are sorted by the bytes of their names.
     public let index: Int
-    /// The entity that it inherits from.
+    /// The index of the superentity.
     public let superentityIndex: Int?
-    /// The uppermost entity of its inheritance tree.
+    /// The index of the root entity of its inheritance tree.
     ///
-    /// A tree shares one key space and, in SQL, one table.
+    /// The entities of a tree share a key space and, in SQL, a table.
     public let rootIndex: Int
-    /// This entity and all that inherit from it, in the order of the model.
+    /// The indices of this entity and all entities that inherit from it, in the order of the model.
     public let familyIndices: [Int]
-    /// All properties, inherited ones included, by slot.
+    /// All properties by slot, including inherited ones.
     public let properties: [PropertyLayout]
-    /// All columns of a row, in the order of the slots.
+    /// All columns of a row, in slot order.
     public let columns: [ColumnLayout]
-    /// What must be unique, inherited constraints included.
+    /// The unique constraints, including inherited ones.
     public let uniqueConstraints: [UniqueColumns]
-    /// What indexes and unique constraints there are over texts and data, inherited ones included.
+    /// The indexes and unique constraints on text and data columns, including inherited ones.
     let indexedColumns: [IndexedColumns]
-    /// Where each column's field begins in a packed row.
+    /// The offset of each column's field in a packed row.
     package let fields: RowFields
-    /// Where each slot's first column lies in a packed row.
+    /// The location of each slot's first column in a packed row.
     package let places: [SlotPlace]
     /// The class of the entity's objects.
     package let objectClass: ManagedObject.Type
-    /// The attributes that a new object begins with a value of.
+    /// The attributes with default values.
     package let defaults: [(slot: Int, initial: AttributeDefault)]
-    /// The attributes that a save works out.
+    /// The derived attributes, which a save computes.
     package let derivations: [(slot: Int, derivation: Derivation)]
-    /// The columns of those attributes.
+    /// The columns of the derived attributes.
     let derivedColumns: [Int]
-    /// Whether a derived attribute copies what another object has.
+    /// Whether a derived attribute copies an attribute of another object.
     let copiesFromOthers: Bool
-    /// The relationships by which an object is in one that others derive an attribute over.
+    /// The slots of relationships whose destination derives an attribute over the inverse.
     package let contributions: [Int]
-    /// Whether the program's own class, or one that it inherits from, may override a hook of saves or of deletions.
+    /// Whether the entity's class, or a class that it inherits from, may override a hook of saves or deletions.
     let mayHearOfSaves: Bool
-    /// The properties that rules are about.
+    /// The properties with validation rules.
     let ruledProperties: [PropertyLayout]
-    /// What a save looks at first in each object.
+    /// The fast checks that a save performs first on each object.
     let quickChecks: QuickChecks
-    /// Whether rows have all that there is of an object: no transient attributes, and no to-many relationships.
+    /// Whether rows contain all properties: there are no transient attributes and no to-many relationships.
     package let isWhollyInColumns: Bool
-    /// Whether a value may lie outside of its row.
+    /// Whether values may be stored outside of their row.
     let mayHaveDeferredValues: Bool
-    /// Whether there are relationships kept as links, or in an order.
+    /// Whether there are many-to-many or ordered relationships.
     package let hasLinks: Bool
     /// Whether a relationship can deny the deletion of an object.
     package let hasDenyRule: Bool
-    /// The relationships whose rules are carried out when an object is deleted, and not by its save: cascades, and those that let go.
+    /// The relationships whose delete rules are applied when an object is deleted, and not by its save: cascade and nullify.
     package let propagations: [(slot: Int, relationship: RelationshipLayout)]
     private let slotsByName: [String: Int]
 
@@ -106,18 +106,18 @@ public final class EntityLayout: Sendable {
 
     /// The entity's name.
     public var name: String { description.name }
-    /// Whether there are only objects of its subentities.
+    /// Whether objects can only be created of its subentities.
     public var isAbstract: Bool { description.isAbstract }
     /// Whether other entities inherit from it.
     public var hasSubentities: Bool { familyIndices.count > 1 }
 
-    /// Whether the class of the entity's objects is one of the program's own.
+    /// Whether the entity has a class other than ``ManagedObject``.
     package var hasObjectClass: Bool { description.objectClass != nil }
 
-    /// Whether the entity is another one, or inherits from it.
+    /// Whether the entity is the other one or inherits from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }
 
-    /// Finds a property by name; nil when there is none.
+    /// Returns the property with the given name; nil if the entity has none.
     public func property(named name: String) -> PropertyLayout? {
         slotsByName[name].map { properties[$0] }
     }

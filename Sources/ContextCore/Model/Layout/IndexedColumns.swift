@@ -1,17 +1,17 @@
-/// The columns of an index or a unique constraint whose values may be of any size: texts, URLs, coded values and data.
+/// The columns of an index or a unique constraint whose values have no fixed size: text, URLs, codable values and data.
 ///
-/// PostgreSQL keeps no more than 2,704 bytes of a row in an index, so no store does, whatever its database would take: what is saved in one
+/// PostgreSQL allows 2,704 bytes per index row. All stores apply this limit, even if their database allows more, so that data of one store
 /// can be saved in any other.
 package struct IndexedColumns: Sendable, Hashable {
     /// The columns, by position in the entity's rows.
     let columns: [Int]
-    /// How many bytes one row may have in them.
+    /// The maximum number of bytes that one row may have in these columns.
     let mostBytes: Int
 
-    /// The most bytes of text and data that a row may have in an index with so many other columns; none of those takes more than 32.
+    /// Returns the maximum number of bytes of text and data in an index with other columns, each of which takes at most 32 bytes.
     package static func mostBytes(beside others: Int) -> Int { 2600 - 32 * others }
 
-    /// - Parameter columns: All columns of the index; nil where none of them is of any size.
+    /// Creates the value from all columns of an index; returns nil if all of them have a fixed size.
     init?(_ columns: [Int], of all: [ColumnLayout]) {
         let large = columns.filter { all[$0].isOfAnySize }.sorted()
         if large.isEmpty { return nil }
@@ -19,7 +19,7 @@ package struct IndexedColumns: Sendable, Hashable {
         mostBytes = Self.mostBytes(beside: columns.count - large.count)
     }
 
-    /// Those of declared indexes and unique constraints, each once.
+    /// Returns the variable-size columns of declared indexes and unique constraints, without duplicates.
     static func all(
         _ constraints: [UniqueColumns], _ indexes: [IndexDescription], properties: [PropertyLayout],
         columns: [ColumnLayout]
@@ -42,19 +42,19 @@ package struct IndexedColumns: Sendable, Hashable {
         return all
     }
 
-    /// Refuses a value that no index keeps.
+    /// Returns the error for a value that is too large for the index.
     func refusal(_ object: String, _ names: [String], _ bytes: Int) -> StoreError {
         StoreError(
             .unsupportedRequest,
             "\(object) has \(bytes) bytes in \(names.joined(separator: ", ")), which \(names.count == 1 ? "is" : "are") indexed or unique: "
-                + "the index keeps at most \(mostBytes); nothing was saved.",
+                + "an index entry can have at most \(mostBytes) bytes. Nothing was saved.",
             remedy:
-                "Shorten the value, or leave the attribute out of indexes and unique constraints: a digest of it can be unique."
+                "Shorten the value, or remove the attribute from indexes and unique constraints: a digest of it can be unique."
         )
     }
 }
 
-/// A row with more bytes in the columns of an index than the index keeps.
+/// A row that exceeds the size limit of an index.
 struct OversizedRow {
     let row: Int
     let index: IndexedColumns
@@ -62,7 +62,7 @@ struct OversizedRow {
 }
 
 extension ColumnLayout {
-    /// Whether values of the column are as large as a program makes them.
+    /// Whether the column's values have no fixed size.
     package var isOfAnySize: Bool {
         switch kind {
         case .attribute(.string), .attribute(.url), .attribute(.codable), .attribute(.data): true
@@ -72,9 +72,9 @@ extension ColumnLayout {
 }
 
 extension EntityLayout {
-    /// The rows that don't fit into the entity's indexes, or into those with a changed column.
+    /// Returns the rows that exceed the size limit of an index, or of an index with a changed column.
     ///
-    /// Rows are only looked at where all of them together have more texts and data than one index row keeps.
+    /// It inspects single rows only if all rows together exceed the limit.
     func oversizedRows(in rows: RowBatch, changing changed: [Int]?) -> [OversizedRow] {
         var found: [OversizedRow] = []
         for index in indexedColumns where rows.heapSize > index.mostBytes {
@@ -89,13 +89,13 @@ extension EntityLayout {
         return found
     }
 
-    /// Checks that rows fit into the entity's indexes, or into those with a changed column.
+    /// Throws if a row exceeds the size limit of an index, or of an index with a changed column.
     func checkIndexed(_ rows: RowBatch, changing changed: [Int]?) throws(StoreError) {
         guard let first = oversizedRows(in: rows, changing: changed).first else { return }
         throw first.index.refusal("\(name) \(rows.key(at: first.row))", names(of: first.index), first.bytes)
     }
 
-    /// Checks that values which many rows are given fit into the entity's indexes.
+    /// Throws if values of a batch update exceed the size limit of an index.
     func checkIndexed(_ values: [Int: StoredValue]) throws(StoreError) {
         for index in indexedColumns {
             let bytes = index.columns.reduce(0) { $0 + (values[$1]?.byteCount ?? 0) }
@@ -109,7 +109,7 @@ extension EntityLayout {
 }
 
 extension StoredValue {
-    /// How many bytes of text or data the value has.
+    /// The number of bytes of text or data.
     package var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -1,4 +1,4 @@
-/// Finds the relationship that leads back for each relationship, and fills it in where only the other side names it.
+/// Finds the inverse of each relationship, and adds it if only the other relationship names it.
 struct InverseResolution {
     /// One relationship of one entity.
     struct Place: Hashable {
@@ -15,21 +15,21 @@ struct InverseResolution {
         self.hierarchy = hierarchy
         for index in hierarchy.entities.indices {
             for relationship in hierarchy.entities[index].relationships {
-                note(relationship, of: index, &problems)
+                recordInverse(of: relationship, declaredAt: index, &problems)
             }
         }
         fillIn(&problems)
         checkToMany(&problems)
     }
 
-    /// The relationship with its inverse's name.
+    /// Returns the relationship with the name of its inverse.
     func resolved(_ relationship: RelationshipDescription, of entity: Int) -> RelationshipDescription {
         var resolved = relationship
         resolved.inverseName = inverses[Place(entity: entity, name: relationship.name)]
         return resolved
     }
 
-    /// The relationship that leads back, as it was declared; nil when there is none.
+    /// Returns the inverse as it was declared; nil if there is none.
     func inverse(of relationship: RelationshipDescription, declaredAt entity: Int) -> RelationshipDescription?
     {
         guard let name = inverses[Place(entity: entity, name: relationship.name)],
@@ -38,8 +38,8 @@ struct InverseResolution {
         return hierarchy.entities[destination].relationships.first { $0.name == name }
     }
 
-    private mutating func note(
-        _ relationship: RelationshipDescription, of entity: Int, _ problems: inout ModelProblems
+    private mutating func recordInverse(
+        of relationship: RelationshipDescription, declaredAt entity: Int, _ problems: inout ModelProblems
     ) {
         let source = hierarchy.entities[entity].name
         func report(_ code: ModelProblem.Code, _ message: String) {
@@ -48,8 +48,8 @@ struct InverseResolution {
         guard let destination = hierarchy.indices[relationship.destinationName] else {
             return report(
                 .unknownDestination,
-                "It leads to “\(relationship.destinationName)”, which isn't in the model: add it to what the model is made of, or "
-                    + "correct the name.")
+                "Its destination “\(relationship.destinationName)” isn't in the model: add the entity, or correct the name."
+            )
         }
         guard let name = relationship.inverseName else { return }
         let candidates = hierarchy.entities[destination].relationships
@@ -60,8 +60,8 @@ struct InverseResolution {
             return report(
                 .unknownInverse,
                 owner.map {
-                    "Its inverse “\(name)” belongs to “\(hierarchy.entities[$0].name)”, from which “"
-                        + "\(relationship.destinationName)” only inherits it: let the relationship lead there."
+                    "Its inverse “\(name)” is declared in “\(hierarchy.entities[$0].name)”, from which “"
+                        + "\(relationship.destinationName)” only inherits it: make that entity the destination."
                 }
                     ?? "“\(relationship.destinationName)” declares no relationship “\(name)” to be the inverse: declare it there, "
                     + "or correct the name.")
@@ -69,14 +69,14 @@ struct InverseResolution {
         guard inverse.destinationName == source else {
             return report(
                 .contradictoryInverse,
-                "Its inverse “\(relationship.destinationName).\(name)” leads to “\(inverse.destinationName)” and not back to "
-                    + "“\(source)”: let both lead to each other's entity.")
+                "The destination of its inverse “\(relationship.destinationName).\(name)” is “\(inverse.destinationName)” and not "
+                    + "“\(source)”: correct one of the destinations.")
         }
         if let other = inverse.inverseName, other != relationship.name {
             return report(
                 .contradictoryInverse,
-                "Its inverse “\(relationship.destinationName).\(name)” has another inverse, “\(other)”: let both name each "
-                    + "other.")
+                "Its inverse “\(relationship.destinationName).\(name)” has another inverse, “\(other)”: let each name the other."
+            )
         }
         let place = Place(entity: entity, name: relationship.name)
         inverses[place] = name
@@ -104,8 +104,8 @@ struct InverseResolution {
                 else { continue }
                 problems.report(
                     .missingInverse, entity.name, relationship.name,
-                    "A to-many relationship needs an inverse: declare one in “\(relationship.destinationName)” that leads to "
-                        + "“\(entity.name)”, and name it on one of the two sides.")
+                    "A to-many relationship needs an inverse: declare a relationship to “\(entity.name)” in “"
+                        + "\(relationship.destinationName)”, and name it as the inverse in one of the two.")
             }
         }
     }

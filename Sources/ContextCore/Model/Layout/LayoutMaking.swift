@@ -1,4 +1,4 @@
-/// Makes the layouts of a model whose declarations have been found sound.
+/// Creates the layouts of a model from valid declarations.
 struct LayoutMaking {
     private let hierarchy: EntityHierarchy
     private let entities: [EntityDescription]
@@ -23,7 +23,7 @@ struct LayoutMaking {
         }
     }
 
-    /// The layouts, in the order of the model.
+    /// Returns the layouts, in the order of the model.
     func layouts() -> [EntityLayout] {
         entities.indices.map(layout)
     }
@@ -55,7 +55,7 @@ struct LayoutMaking {
             })
     }
 
-    /// Whether the entity at the other end derives an attribute over the relationship that leads back.
+    /// Whether the destination derives an attribute over the inverse of the relationship.
     private func contributes(_ property: PropertyLayout) -> Bool {
         guard let relationship = property.relationship, let inverse = relationship.description.inverseName
         else {
@@ -72,7 +72,7 @@ struct LayoutMaking {
         }
     }
 
-    /// The constraints that one entity declares, over the columns of a row.
+    /// Returns the unique constraints that an entity declares, with their columns.
     private func uniqueConstraints(declaredAt index: Int, _ columns: [ColumnLayout]) -> [UniqueColumns] {
         entities[index].uniqueConstraints.map { constraint in
             UniqueColumns(
@@ -87,7 +87,7 @@ struct LayoutMaking {
         }
         guard let relationship = entities[index].relationships.first(where: { $0.name == name }),
             let destination = hierarchy.indices[relationship.destinationName]
-        else { programmingError("A model was laid out before it was checked.") }
+        else { programmingError("The model has no valid property “\(name)”.") }
         let inverse = entities[destination].relationships.first { $0.name == relationship.inverseName }
         return .relationship(
             RelationshipLayout(
@@ -138,7 +138,7 @@ struct LayoutMaking {
 }
 
 extension EntityDescription {
-    /// The names of the properties that it declares itself, sorted by their bytes.
+    /// The names of the declared properties, without inherited ones, sorted by their bytes.
     var propertyNames: [String] {
         (attributes.map(\.name) + relationships.map(\.name)).sortedByBytes { $0 }
     }

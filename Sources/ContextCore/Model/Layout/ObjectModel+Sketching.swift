@@ -1,15 +1,15 @@
 import Foundation
 
 extension ObjectModel {
-    /// A model of what can be laid out of declarations that may be wrong, so that more can be checked than they themselves.
+    /// Creates a model from declarations that may have problems, so that index predicates can be checked too.
     ///
-    /// Entities and properties are there by name, each name once, with their types. What has no meaning for a predicate is
-    /// left out; a relationship to nowhere leads back to its own entity.
+    /// It contains entities and properties with unique names and their types. It omits everything that predicates don't depend on. A
+    /// relationship without a destination refers to its own entity.
     convenience init(sketching hierarchy: EntityHierarchy) {
-        var unheard = ModelProblems()
+        var ignored = ModelProblems()
         let entities = hierarchy.entities.indices.map { hierarchy.sketch(of: $0) }
-        let sketch = EntityHierarchy(entities, &unheard)
-        let inverses = InverseResolution(sketch, &unheard)
+        let sketch = EntityHierarchy(entities, &ignored)
+        let inverses = InverseResolution(sketch, &ignored)
         self.init(layouts: LayoutMaking(sketch, inverses, []).layouts(), indicesByName: sketch.indices)
     }
 }

@@ -1,31 +1,31 @@
-/// One property of an entity as objects and stores see it: with its place among the others.
-// A class, not a struct: every read, write and stage of a save looks at layouts, and copying ten fields each time was
+/// One property of an entity, with its slot and its columns.
+// A class, not a struct: every read, write and stage of a save uses layouts, and copying ten fields each time was
 // the largest single cost of a save.
 public final class PropertyLayout: Sendable {
-    /// Which kind of property it is.
+    /// The kind of a property.
     public enum Kind: Sendable {
-        /// A value.
+        /// A stored, transient or derived value.
         case attribute(AttributeDescription)
-        /// A way to one other object, or to many.
+        /// A reference to one object, or to many.
         case relationship(RelationshipLayout)
     }
 
     /// The property's name.
     public let name: String
-    /// Where it stands among its entity's properties: the number that typed accessors use.
+    /// The index of the property in its entity, which typed accessors use.
     public let slot: Int
-    /// Attribute or relationship.
+    /// The kind of property, with its description.
     public let kind: Kind
-    /// The columns that keep it in a row: none for transient attributes and to-many relationships, several for composites.
+    /// The columns of the property in a row: none for transient attributes and to-many relationships, several for composites.
     public let columns: Range<Int>
     /// The relationship's layout, or nil for an attribute.
     public let relationship: RelationshipLayout?
 
-    /// Whether it is an attribute made of several values.
+    /// Whether it is a composite attribute.
     let isComposite: Bool
-    /// Checks the attribute's values; nil for a relationship.
+    /// The validation of the attribute's values; nil for a relationship.
     public let validation: ValueValidation?
-    /// Stands between the attribute's property and what is stored, if it names one and the model was given it.
+    /// The transformer between the property's value and the stored value, if the attribute names one and the model has it.
     public let transformer: (any AttributeTransformer)?
 
     init(
@@ -57,17 +57,17 @@ public final class PropertyLayout: Sendable {
 
 /// A relationship with everything that follows from the whole model.
 public final class RelationshipLayout: Sendable {
-    /// What was declared, with the inverse's name filled in on both sides.
+    /// The description, with the name of its inverse.
     public let description: RelationshipDescription
-    /// The position in the model of the entity that declares it.
+    /// The index in the model of the entity that declares it.
     public let sourceIndex: Int
-    /// The position in the model of the entity that it leads to.
+    /// The index in the model of the destination entity.
     public let destinationIndex: Int
-    /// The slot, in the destination, of the relationship that leads back.
+    /// The slot of the inverse in the destination.
     public let inverseSlot: Int?
-    /// Whether the relationship that leads back is to-many.
+    /// Whether the inverse is to-many.
     public let inverseIsToMany: Bool
-    /// Whether the destination has subentities, so that a key alone doesn't tell an object's class.
+    /// Whether the destination has subentities, so that a key alone doesn't determine an object's class.
     public let isPolymorphic: Bool
 
     init(
@@ -82,13 +82,13 @@ public final class RelationshipLayout: Sendable {
         self.isPolymorphic = isPolymorphic
     }
 
-    /// Whether both ends are to-many.
+    /// Whether both the relationship and its inverse are to-many.
     public var isManyToMany: Bool { description.isToMany && inverseIsToMany }
 
-    /// Whether both ends are to-one, so that the rows of both refer to each other.
+    /// Whether both the relationship and its inverse are to-one, so that the rows of both refer to each other.
     package var isOneToOne: Bool { inverseSlot != nil && !description.isToMany && !inverseIsToMany }
 
-    /// Whether a many-to-many relationship's links are listed from this end: the ordered one, or else the first in the model.
+    /// Whether a many-to-many relationship's links are stored under this relationship: the ordered one, or else the first in the model.
     package func isListingEnd(in model: ObjectModel, slot: Int) -> Bool {
         isListingEnd(in: model.layouts, slot: slot)
     }
@@ -102,31 +102,31 @@ public final class RelationshipLayout: Sendable {
 }
 
 extension PropertyLayout {
-    /// Whether saves work out the property's value.
+    /// Whether the property is a derived attribute.
     var isDerived: Bool { if case .derived? = attribute?.storage { true } else { false } }
 }
 
 /// One column of an entity's rows.
 public struct ColumnLayout: Sendable {
-    /// What a column keeps.
+    /// The content of a column.
     public enum Kind: Sendable, Hashable {
         /// A value of an attribute.
         case attribute(AttributeType)
-        /// The key of the object at the other end of a to-one relationship.
+        /// The key of the destination of a to-one relationship.
         case reference(destinationIndex: Int)
     }
 
-    /// The property's name; for a composite's part `address.city`.
+    /// The name of the property; `address.city` for a part of a composite.
     public let name: String
-    /// What it keeps.
+    /// The content of the column.
     public let kind: Kind
-    /// Whether it may hold no value.
+    /// Whether the column may be null.
     public let isOptional: Bool
-    /// The slot of the property that it belongs to.
+    /// The slot of the property.
     public let slot: Int
-    /// Whether its values may lie outside of their row: see ``AttributeOption/externalStorage(over:)``.
+    /// Whether values may be stored outside of their row: see ``AttributeOption/externalStorage(over:)``.
     package let isExternal: Bool
 
-    /// Whether it leads to another object.
+    /// Whether the column is a reference to another object.
     package var isReference: Bool { if case .reference = kind { true } else { false } }
 }

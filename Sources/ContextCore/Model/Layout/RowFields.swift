@@ -1,21 +1,21 @@
-/// Where each column of an entity stands in a packed row.
+/// The offset of each column of an entity in a packed row.
 ///
 /// See ``RowBatch`` for the format.
 package struct RowFields: Sendable {
-    /// Bytes before the first null word: those of a ``PackedRowHeader``.
+    /// The number of bytes before the first null word: the size of a ``PackedRowHeader``.
     static let headerSize = MemoryLayout<PackedRowHeader>.stride
 
-    /// The byte at which each column's field begins.
+    /// The offset of each column's field in bytes.
     package let offsets: [Int]
-    /// The bytes of a whole row.
+    /// The size of a row in bytes.
     package let rowSize: Int
     /// The columns whose fields point into the heap.
     package let heapColumns: [Int]
-    /// The columns whose values may lie outside of their row.
+    /// The columns whose values may be stored outside of their row.
     ///
-    /// Where such a column is null, its field holds the version at which a value was saved that was not fetched with the row, or 0.
+    /// If such a column is null, its field holds the version of a saved value that was not fetched with the row, or 0 if there is none.
     package let externalColumns: [Int]
-    /// How many 64-bit words say which columns are null; there is one in any case.
+    /// The number of 64-bit words that say which columns are null; at least one.
     package let nullWords: Int
 
     package init(_ columns: [ColumnLayout]) {
@@ -30,7 +30,7 @@ package struct RowFields: Sendable {
         externalColumns = columns.indices.filter { columns[$0].isExternal }
     }
 
-    /// Where a column stands, for whoever writes rows.
+    /// Returns the location of a column, for code that writes rows.
     package func place(of column: Int) -> FieldPlace { FieldPlace(column: column, offset: offsets[column]) }
 
     private static func isInHeap(_ kind: ColumnLayout.Kind) -> Bool {
@@ -47,13 +47,13 @@ package struct RowFields: Sendable {
     }
 }
 
-/// Where a slot's first column lies in a packed row; column -1 where a slot has none.
+/// The location of a slot's first column in a packed row; the column is -1 if the slot has none.
 package struct SlotPlace: Sendable {
     package let column: Int
     package let offset: Int
-    /// Whether the slot has this one column and no others.
+    /// Whether the slot has exactly one column.
     let isWhole: Bool
-    /// Whether it is an attribute of one value.
+    /// Whether the slot is an attribute, but not a composite.
     let isValue: Bool
 
     static func places(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotPlace] {

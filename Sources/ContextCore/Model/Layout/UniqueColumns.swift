@@ -1,11 +1,11 @@
-/// A unique constraint as rows see it.
+/// A unique constraint in terms of columns.
 public struct UniqueColumns: Sendable, Hashable {
-    /// The position in the model of the entity that declares it.
+    /// The index in the model of the entity that declares it.
     ///
-    /// No two objects of that entity and its subentities may collide.
+    /// The values must be unique among the objects of that entity and its subentities.
     public let entityIndex: Int
-    /// The names of its properties, as declared.
+    /// The names of the properties, as declared.
     public let names: [String]
-    /// Their columns.
+    /// The indices of the columns in a row.
     public let columns: [Int]
 }

@@ -1,11 +1,11 @@
-/// Tells of most values by one look that they keep the rules of their attribute; of others it says nothing.
+/// A fast check that accepts most valid values; a value that it doesn't accept needs the full validation.
 ///
-/// A save looks at every value of every new object, so that list must be short and without references to be counted.
+/// A save checks every value of every new object, so the list of checks must be small and free of references that need counting.
 struct QuickCheck: Sendable {
-    /// What an attribute without rules of its own is made of.
+    /// The type of an attribute without rules of its own.
     enum Kind: Sendable {
         case anything, bool, integer, double, string, data, date, uuid
-        /// There is more to look at.
+        /// The attribute needs the full validation.
         case unknown
 
         init(_ type: AttributeType) {
@@ -31,7 +31,7 @@ struct QuickCheck: Sendable {
         self.isOptional = isOptional
     }
 
-    /// Whether a value certainly keeps all rules.
+    /// Whether a value certainly satisfies all rules.
     @inline(__always)
     func accepts(_ value: StoredValue) -> Bool {
         if kind == .anything { return true }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Checks one declared rule, once the value is known to be of the attribute's type.
+/// A check of one declared rule, for values of the attribute's type.
 enum RuleCheck: Sendable {
-    /// A bound as the attribute's type keeps it, and as messages write it.
+    /// A bound converted to the attribute's type, with its text for messages.
     struct Bound: Sendable {
         let value: StoredValue
         let text: String
@@ -19,7 +19,7 @@ enum RuleCheck: Sendable {
     case length(minimum: Int, maximum: Int)
     case pattern(TextExpression)
 
-    /// Prepares a rule for an attribute of some type; nil when it asks for nothing.
+    /// Prepares a rule for an attribute of the type; returns nil if the rule requires nothing.
     init?(_ rule: ValidationRule, of type: AttributeType) {
         switch rule {
         case .range(let minimum?, let maximum?):
@@ -60,7 +60,7 @@ enum RuleCheck: Sendable {
     private static func failure(of value: StoredValue, minimum: Int, maximum: Int) -> ValueFailure? {
         let (unit, isShort, isLong) =
             switch value {
-            // A character has at least one byte, so bytes answer for most texts without counting characters.
+            // A character has at least one byte, so for most texts the number of bytes decides, without counting characters.
             case .string(let text):
                 (
                     "character", text.utf8.count < minimum || minimum > 0 && text.count < minimum,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Checks that a value is one that an attribute's type can keep in every store.
+/// A check that every store can represent a value of an attribute's type.
 enum TypeCheck: Sendable {
     /// One attribute of a composite.
     struct Part: Sendable {
@@ -13,7 +13,7 @@ enum TypeCheck: Sendable {
     case integer(bits: Int, ClosedRange<Int64>)
     case float
     case double
-    /// A decimal number below a power of ten, with so many digits behind the point.
+    /// A decimal number less than a power of ten, with the given number of fractional digits.
     case decimal(whole: Int, below: Decimal, scale: Int)
     case string
     case data
@@ -67,7 +67,7 @@ enum TypeCheck: Sendable {
         }
     }
 
-    /// What PostgreSQL's timestamptz keeps, less the two numbers to which moments beyond 64 bits are clamped.
+    /// The dates that PostgreSQL's timestamptz can represent, except for the two to which dates beyond 64 bits are clamped.
     ///
     /// "4713 BC … 294276 AD" by its manual (https://www.postgresql.org/docs/current/datatype-datetime.html); 64 bits of
     /// microseconds since 1970 end in the year 294247.
@@ -99,7 +99,7 @@ extension TypeCheck {
     private static func failure(ofFloat number: Double) -> ValueFailure? {
         if let failure = failure(ofNumber: number) { return failure }
         return Double(Float(number)) == number
-            ? nil : ValueFailure(.capacity, "must be a number that 32 bits keep exactly")
+            ? nil : ValueFailure(.capacity, "must be a number that 32 bits represent exactly")
     }
 
     private static func failure(
@@ -109,7 +109,7 @@ extension TypeCheck {
         guard number.magnitude < limit, -number.exponent <= scale || number == number.rounded(to: scale)
         else {
             return ValueFailure(
-                .digits, "must have at most \(whole) digits before and \(scale) behind the decimal point")
+                .digits, "must have at most \(whole) digits before and \(scale) after the decimal point")
         }
         return nil
     }
@@ -132,7 +132,7 @@ extension TypeCheck {
 }
 
 extension Decimal {
-    /// The number with so many digits behind the point.
+    /// Returns the number with the given number of fractional digits.
     fileprivate func rounded(to scale: Int) -> Decimal {
         var exact = self
         var rounded = Decimal()

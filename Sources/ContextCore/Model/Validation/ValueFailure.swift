@@ -1,14 +1,14 @@
-/// Says which rule of its attribute a value breaks; never the value itself.
+/// A rule of an attribute that a value violates, without the value.
 public struct ValueFailure: Sendable, Hashable {
-    /// The rule that was broken.
+    /// The violated rule.
     public var rule: Rule
-    /// The part of a composite attribute that broke it; nil for other attributes.
+    /// The part of a composite attribute with the invalid value; nil for other attributes.
     public var part: String?
-    /// Says what the rule asks for, as the end of a sentence that the property begins: `must be at least 0`.
+    /// The requirement, as the end of a sentence that starts with the property: `must be at least 0`.
     public var message: String
-    /// What kind of value there was: `text of 90 characters`.
+    /// The kind of value that was found: `text of 90 characters`.
     ///
-    /// Never the value.
+    /// It never contains the value.
     public var valueKind = ""
 
     init(_ rule: Rule, _ message: String) {
@@ -16,14 +16,14 @@ public struct ValueFailure: Sendable, Hashable {
         self.message = message
     }
 
-    /// The same failure, of a value.
+    /// Returns the same failure with the kind of a value.
     func of(_ value: StoredValue) -> ValueFailure {
         var failure = self
         failure.valueKind = value.sizedKindName
         return failure
     }
 
-    /// The same failure, of a composite's part.
+    /// Returns the same failure for a part of a composite.
     func inside(_ part: String) -> ValueFailure {
         var failure = self
         failure.part = part
@@ -32,28 +32,28 @@ public struct ValueFailure: Sendable, Hashable {
 }
 
 extension ValueFailure {
-    /// Names a rule that a value can break.
+    /// A rule that a value can violate.
     public struct Rule: Sendable, Hashable, CustomStringConvertible {
-        /// The rule's name, which never changes.
+        /// The name of the rule, which stays the same in all versions.
         public let description: String
 
         private init(_ name: String) {
             description = name
         }
 
-        /// A required attribute has no value.
+        /// A required attribute is nil.
         public static let required = Rule("required")
-        /// The value is of another type than the attribute.
+        /// The value has another type than the attribute.
         public static let type = Rule("type")
         /// A number doesn't fit the attribute's type.
         public static let capacity = Rule("capacity")
-        /// The number is NaN, which stores don't keep alike.
+        /// The number is NaN, which databases treat differently.
         public static let notANumber = Rule("notANumber")
-        /// Text contains the character NUL, which stores don't keep alike.
+        /// The text contains the character NUL, which databases treat differently.
         public static let containsNUL = Rule("containsNUL")
-        /// A decimal number has more digits than were declared.
+        /// A decimal number has more digits than the attribute declares.
         public static let digits = Rule("digits")
-        /// A moment lies outside what every store keeps.
+        /// A date is outside the range that every store supports.
         public static let momentRange = Rule("momentRange")
         /// Text isn't a URL.
         public static let url = Rule("url")
@@ -63,9 +63,9 @@ extension ValueFailure {
         public static let minimum = Rule("minimum")
         /// The value is greater than the declared maximum.
         public static let maximum = Rule("maximum")
-        /// Text or data is shorter than declared.
+        /// Text or data is shorter than the declared minimum.
         public static let minimumLength = Rule("minimumLength")
-        /// Text or data is longer than declared.
+        /// Text or data is longer than the declared maximum.
         public static let maximumLength = Rule("maximumLength")
         /// Text doesn't match the declared pattern.
         public static let pattern = Rule("pattern")

@@ -1,17 +1,17 @@
-/// Checks values against one attribute, with all that can be known beforehand worked out.
+/// The validation of one attribute's values, prepared in advance.
 ///
-/// A layout keeps one for each attribute. A value that keeps the rules costs a few nanoseconds and no allocation.
+/// A layout has one for each attribute. Validating a valid value takes a few nanoseconds and no allocation.
 public struct ValueValidation: Sendable {
     private let isOptional: Bool
     private let type: TypeCheck
     private let rules: [RuleCheck]
-    /// What can be said of most values by one look.
+    /// The fast check that accepts most valid values.
     let quick: QuickCheck
 
-    /// Prepares to check an attribute's values.
+    /// Prepares the validation of an attribute's values.
     ///
-    /// A derived attribute's values are the store's own, and pass. So does all text where a pattern can't be parsed, which
-    /// ``ObjectModel`` doesn't let through.
+    /// A derived attribute accepts all values, because the store computes them. A pattern that can't be parsed accepts all text;
+    /// ``ObjectModel`` rejects such a pattern.
     public init(_ attribute: AttributeDescription) {
         if case .derived = attribute.storage {
             isOptional = true
@@ -27,7 +27,7 @@ public struct ValueValidation: Sendable {
         }
     }
 
-    /// Lists the rules that a value breaks; none when it may be saved.
+    /// Returns the rules that a value violates; an empty array if the value is valid.
     public func failures(of value: StoredValue) -> [ValueFailure] {
         if case .null = value {
             return isOptional ? [] : [ValueFailure(.required, "must have a value").of(value)]

@@ -1,4 +1,4 @@
-/// Turns a property's values into what a store keeps, and back: to encrypt, to compress, to encode in a way of one's own.
+/// A conversion between a property's values and stored values, for example to encrypt, compress or encode them.
 ///
 /// ```swift
 /// struct Sealed: AttributeTransformer {
@@ -14,21 +14,21 @@
 /// let model = try ObjectModel([Patient.self], transformers: [Sealed(key: key)])
 /// ```
 ///
-/// Rules, predicates and sorts see what is stored. A property reads and writes through the transformer by
+/// Validation rules, predicates and sort keys apply to the stored values. A property reads and writes through the transformer with
 /// `value(at: 2, by: Sealed.self)` and `setValue(newValue, at: 2, by: Sealed.self)`.
 public protocol AttributeTransformer<Value>: Sendable {
     /// The type of the property.
     associatedtype Value
-    /// The name by which the model knows it; it must never change.
+    /// The name of the transformer in the model; it must stay the same in all versions.
     static var name: String { get }
-    /// What a store keeps.
+    /// The type of the stored values.
     static var storedType: AttributeType { get }
 
-    /// Some value of the type, for key paths to be walked over and for where there is nothing to be read.
+    /// Any value of the type, used to resolve key paths and when there is no value to read.
     static var placeholder: Value { get }
 
-    /// Turns a property's value into what is stored.
+    /// Converts a property's value to a stored value.
     func storedValue(of value: Value) throws -> StoredValue
-    /// Turns what is stored into a property's value.
+    /// Converts a stored value to a property's value.
     func value(from stored: StoredValue) throws -> Value
 }

@@ -1,6 +1,6 @@
-/// Names the closed list of types that an attribute can have in a store.
+/// The type of an attribute in a store.
 ///
-/// The Swift type of a property is an ``AttributeValue``; this is what it becomes where rows are kept.
+/// The Swift type of a property is an ``AttributeValue``, which determines the type in the store.
 public indirect enum AttributeType: Sendable, Hashable {
     /// True or false.
     case bool
@@ -8,19 +8,19 @@ public indirect enum AttributeType: Sendable, Hashable {
     case int16
     /// A 32-bit integer.
     case int32
-    /// A 64-bit integer; what `Int` is.
+    /// A 64-bit integer, the type of `Int`.
     case int64
     /// A 32-bit floating-point number.
     case float
     /// A 64-bit floating-point number.
     case double
-    /// An exact decimal number with so many digits in all, so many of them behind the point.
+    /// An exact decimal number with a total number of digits, and how many of them are fractional.
     case decimal(precision: Int, scale: Int)
-    /// Text, stored as given and compared by its UTF-8 bytes.
+    /// Text, stored unchanged and compared by its UTF-8 bytes.
     case string
     /// Bytes.
     case data
-    /// A moment, to the microsecond.
+    /// A date and time with microsecond precision.
     case date
     /// A UUID.
     case uuid
@@ -28,6 +28,6 @@ public indirect enum AttributeType: Sendable, Hashable {
     case url
     /// A `Codable` value, stored as JSON.
     case codable
-    /// A struct whose attributes become columns of their own.
+    /// A struct with one column per part.
     case composite([AttributeDescription])
 }

@@ -2,21 +2,21 @@ public import Foundation
 
 /// A Swift type that an attribute can have.
 ///
-/// The standard types conform already. An enumeration with a raw value conforms by saying so:
+/// The standard types already conform. An enumeration with a raw value only needs to declare the conformance:
 ///
 /// ```swift
 /// enum Level: String, CaseIterable, AttributeValue { case easy, hard }
 /// ```
 public protocol AttributeValue: Sendable, PredicateArgument {
-    /// What the value becomes in a store.
+    /// The type of the value in a store.
     static var attributeType: AttributeType { get }
-    /// Whether a store may hold no value; true for `Optional`.
+    /// Whether the value may be nil; true for `Optional`.
     static var isOptionalValue: Bool { get }
-    /// Some value of the type. Key paths are resolved by walking them over an object whose attributes answer this.
+    /// Any value of the type. Key paths are resolved by applying them to an object whose attributes return it.
     static var placeholder: Self { get }
-    /// The value as it crosses to a store.
+    /// The value in a store.
     var storedValue: StoredValue { get }
-    /// Makes the value from what a store holds; nil when it can't be one of these.
+    /// Creates the value from a stored value; returns nil if the stored value has no equivalent.
     init?(storedValue: StoredValue)
 }
 
@@ -55,7 +55,7 @@ extension UInt32: AttributeValue { public static var attributeType: AttributeTyp
 extension Double: AttributeValue {
     public static var attributeType: AttributeType { .double }
     public static var placeholder: Double { 0 }
-    /// Negative zero becomes zero, which every store keeps alike.
+    /// The stored value, in which negative zero is zero because databases treat it differently.
     public var storedValue: StoredValue { .double(self == 0 ? 0 : self) }
     public init?(storedValue: StoredValue) {
         guard case .double(let value) = storedValue else { return nil }
@@ -74,7 +74,7 @@ extension Float: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
-    /// 38 digits, 10 of them behind the point, unless the attribute declares others.
+    /// 38 digits, 10 of them fractional, unless the attribute declares another precision and scale.
     public static var attributeType: AttributeType { .decimal(precision: 38, scale: 10) }
     public static var placeholder: Decimal { 0 }
     public var storedValue: StoredValue { .decimal(self) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Turns `Codable` values into the JSON that stores keep, and back.
+/// The conversion between `Codable` values and the JSON that stores contain.
 package enum CodableCoding {
-    /// Encodes a value, always to the same text: keys are sorted.
+    /// Encodes a value; equal values have the same text because keys are sorted.
     package static func storedValue<Value: Encodable>(of value: Value) throws -> StoredValue {
         if let optional = value as? any OptionalValue, optional.isNil { return .null }
         let encoder = JSONEncoder()
@@ -10,7 +10,7 @@ package enum CodableCoding {
         return .string(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// Decodes a value; no value is one of an optional type only.
+    /// Decodes a value; null decodes as nil of an optional type only.
     package static func value<Value: Decodable>(_ type: Value.Type, from stored: StoredValue) throws -> Value
     {
         let text = if case .string(let text) = stored { text } else { "null" }
@@ -18,7 +18,7 @@ package enum CodableCoding {
     }
 }
 
-/// Lets code that knows only `Encodable` see whether an optional has a value.
+/// Shows whether an optional is nil to code that only knows that it is `Encodable`.
 private protocol OptionalValue {
     var isNil: Bool { get }
 }

@@ -1,6 +1,6 @@
-/// A struct whose parts become columns of their own, so that predicates and sorts can name them.
+/// A struct with one column per part, so that predicates and sort keys can use the parts.
 ///
-/// `@Composite` writes the conformance; by hand it reads:
+/// `@Composite` generates the conformance; written by hand, it is:
 ///
 /// ```swift
 /// struct Address {
@@ -23,10 +23,10 @@
 /// }
 /// ```
 ///
-/// The stored parts stand in the order of the bytes of their names, whatever the order of the declaration. A part can have any
-/// name but `storedValue`, `self`, `init` and `Type`, and none that begins with an underscore.
+/// The stored parts are sorted by the bytes of their names, in any order of declaration. A part can't be named `storedValue`, `self`,
+/// `init` or `Type`, and its name can't start with an underscore.
 public protocol CompositeValue: AttributeValue {
-    /// Describes the parts, in any order: attributes only, and no composites among them.
+    /// The parts in any order; they must be attributes, and not composites.
     static var partDescriptions: [PropertyDescription] { get }
 }
 

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Dates are kept to the microsecond, so that what was saved equals what is fetched.
+/// Dates have microsecond precision in stores, so that a saved date equals the fetched one.
 extension Date: AttributeValue {
-    /// Microseconds between 1970 and 2001, where `Date` counts from.
+    /// The microseconds between 1970 and 2001, the reference date of `Date`.
     private static let referenceOffset: Int64 = 978_307_200_000_000
 
     public static var attributeType: AttributeType { .date }
     public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-    /// The moment in microseconds since 1970; clamped at the ends of what 64 bits hold.
+    /// The date in microseconds since 1970, clamped to the range of 64 bits.
     public var microseconds: Int64 {
         let fromReference = (timeIntervalSinceReferenceDate * 1_000_000).rounded()
         guard let whole = Int64(exactly: fromReference) else {
@@ -18,7 +18,7 @@ extension Date: AttributeValue {
             ? .max : whole + Self.referenceOffset
     }
 
-    /// Makes a date from microseconds since 1970.
+    /// Creates a date from microseconds since 1970.
     public init(microseconds: Int64) {
         let (whole, overflow) = microseconds.subtractingReportingOverflow(Self.referenceOffset)
         self.init(timeIntervalSinceReferenceDate: Double(overflow ? .min : whole) / 1_000_000)

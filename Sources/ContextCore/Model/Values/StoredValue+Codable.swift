@@ -52,7 +52,7 @@ extension StoredValue: Codable {
         }
     }
 
-    /// Doubles travel as text, so that infinities do too.
+    /// Returns a number from its text; numbers are encoded as text because JSON has no infinities.
     private static func double(from text: String, _ decoder: any Decoder) throws -> Double {
         guard let value = Double(text) else { throw notANumber(decoder) }
         return value

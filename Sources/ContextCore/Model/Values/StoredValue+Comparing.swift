@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoredValue {
-    /// Tells whether the value stands before another of the same kind; false where the kinds differ or have no order.
+    /// Whether the value is less than another of the same kind; false if the kinds differ or have no order.
     func isLess(than other: StoredValue) -> Bool {
         switch (self, other) {
         case (.int(let a), .int(let b)): a < b
@@ -12,7 +12,7 @@ extension StoredValue {
         }
     }
 
-    /// What kind of value it is, for messages that must not show it.
+    /// The kind of value, for messages that must not contain the value.
     package var kindName: String {
         switch self {
         case .null: "no value"
@@ -28,7 +28,7 @@ extension StoredValue {
         }
     }
 
-    /// What kind of value it is, and how long it is where it has a length.
+    /// The kind of value, with the length of text and data.
     var sizedKindName: String {
         switch self {
         case .string(let text): "text of \(text.count) character\(text.count == 1 ? "" : "s")"
@@ -37,7 +37,7 @@ extension StoredValue {
         }
     }
 
-    /// The bound of a rule, which the model declares and messages may show.
+    /// Returns the text of a rule's bound, which messages may contain because the model declares it.
     func textOfBound(of type: AttributeType) -> String {
         switch (self, type) {
         case (.int(let value), _): "\(value)"

@@ -1,10 +1,10 @@
 import Foundation
 
 extension StoredValue {
-    /// The same number as the attribute's type keeps it; the value itself where the type has no such number.
+    /// Returns the number converted to the attribute's type; the value itself if the type can't represent it.
     ///
-    /// Swift reads a literal such as `0.1` as a double, before anybody can say what attribute it is meant for. So a double
-    /// stands for the decimal number with its shortest digits, and for the nearest 32-bit number, as the literal would have.
+    /// Swift makes a literal such as `0.1` a double, because the attribute's type isn't known there. So a double is converted to the
+    /// decimal number with its shortest digits, or to the nearest 32-bit number, as the literal would be.
     func widened(to type: AttributeType) -> StoredValue {
         switch (self, type) {
         case (.int(let value), .double), (.int(let value), .float):
@@ -22,7 +22,7 @@ extension StoredValue {
 }
 
 extension Double {
-    /// The nearest 32-bit number; nil where that would be infinite, or zero, and this isn't.
+    /// The nearest 32-bit number; nil if it is infinite or zero and this number isn't.
     fileprivate var nearestFloat: Float? {
         let nearest = Float(self)
         return nearest.isInfinite != isInfinite || nearest.isZero != isZero || isNaN ? nil : nearest

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Holds one value as it crosses between objects and a store.
+/// A value between objects and a store.
 ///
-/// Two values are equal when a store would say so: text is compared by its UTF-8 bytes, never by Unicode equivalence.
+/// Two values are equal if a store considers them equal: text is compared by its UTF-8 bytes, never by Unicode equivalence.
 public enum StoredValue: Sendable {
-    /// No value.
+    /// Nil.
     case null
     /// A Boolean.
     case bool(Bool)
@@ -18,16 +18,16 @@ public enum StoredValue: Sendable {
     case string(String)
     /// Bytes.
     case data(Data)
-    /// A moment, as microseconds since 1970-01-01 00:00 UTC.
+    /// A date, as microseconds since 1970-01-01 00:00 UTC.
     case timestamp(microseconds: Int64)
     /// A UUID.
     case uuid(UUID)
-    /// The values of a composite attribute, in the order of its attributes' names. Never reaches a store whole.
+    /// The values of a composite attribute, sorted by the names of its parts. A store receives them one by one.
     case composite([StoredValue])
 }
 
 extension StoredValue {
-    /// Is true for ``null``.
+    /// Whether the value is ``null``.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
