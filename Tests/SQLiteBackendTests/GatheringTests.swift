@@ -189,11 +189,11 @@ struct GatheringTests {
         #expect(try store.read { try $0.rows([1, 2], entityIndex: shape.index).count } == 0)
     }
 
-    @Test func `The function is there for fetches alone`() throws {
+    @Test func `The function is there only be used in fetches`() throws {
         let connection = try connection()
         defer { connection.close() }
         let error = #expect(throws: StoreError.self) { try connection.execute("SELECT context_gather(1, 2)") }
-        #expect(error?.detail?.contains("for fetches alone") == true)
+        #expect(error?.detail?.contains("only be used in fetches") == true)
         // Nor may a file that somebody has prepared call it.
         let writer = try SQLiteConnection.open(
             .readAndWrite, StoreFile(store.path), SQLiteConfiguration(path: store.path))
