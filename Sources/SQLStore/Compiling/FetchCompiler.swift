@@ -27,7 +27,7 @@ package struct FetchCompiler {
         }
         let order = try scope.order(plan.order)
         var select = scope.query.select(selection.expressions(of: scope.alias))
-        // Rows are locked in the order of their keys, so that two transactions don't deadlock.
+        // Rows are locked in a fixed order, so that two transactions don't deadlock.
         if ordersByKey || !order.isEmpty || plan.limit != nil || plan.offset > 0 || plan.lock != nil {
             select.order = order + [.init(.column(of: scope.alias, StoreNames.key))]
         }

@@ -36,7 +36,7 @@ struct IndexPredicateCompiler {
 }
 
 extension SQLExpression {
-    /// Whether a number is brought into the form that has room for any decimal number.
+    /// Whether the expression contains a number of the type that holds any decimal number.
     fileprivate var hasDecimalForms: Bool {
         switch self {
         case .call(let function, let arguments):

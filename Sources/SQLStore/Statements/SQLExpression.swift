@@ -46,7 +46,6 @@ package indirect enum SQLExpression: Hashable, Sendable {
 package enum SQLComparison: Hashable, Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     /// Equal or both null; never unknown.
-    /// Equal, or both null; never unknown.
     case same
     /// The negation of ``same``.
     case different

@@ -90,7 +90,9 @@ extension SQLiteStatement {
             sqlite3_bind_text64(handle, index, base, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    /// Binds bytes without a copy; they must stay valid until the statement is reset. An empty buffer is not null.
+    /// Binds bytes without a copy; they must stay valid until the statement is reset.
+    ///
+    /// An empty buffer is bound as an empty blob, not as null.
     @inline(__always)
     func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         try check(

@@ -12,8 +12,10 @@ final class StatementWatch {
     /// The statements that may be interrupted.
     private enum Reach {
         case none
-        /// Statements that only read. Interrupting a statement that changes rows rolls back the whole transaction
-        /// (<https://sqlite.org/c3ref/interrupt.html>), and with it other work in a shared transaction.
+        /// Statements that only read.
+        ///
+        /// Interrupting a statement that changes rows rolls back the whole transaction (<https://sqlite.org/c3ref/interrupt.html>), and
+        /// with it other work in a shared transaction.
         case reading
         case all
     }

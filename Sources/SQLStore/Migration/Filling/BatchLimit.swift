@@ -1,5 +1,3 @@
-/// Says how many objects the next batch of a stage is to have, by how long the last one took.
-///
 /// Adapts the number of objects of a stage's next batch to the duration of the last one.
 ///
 /// Objects that a batch reads but has no time for are read again by the next batch, so a batch should end by its size, not by its
