@@ -51,7 +51,8 @@ struct BystanderTests {
         #expect(refused?.code == .migrationRefused)
         #expect(
             refused?.message
-                == "noted is a user-defined object that was created or changed after the migration was planned.")
+                == "noted is a user-defined object that was created or changed after the migration was planned."
+        )
         #expect(try names(store, "trigger") == ["elsewhere", "noted"])
         try store.sql("DROP TRIGGER noted")
         try await store.migrate(versions)

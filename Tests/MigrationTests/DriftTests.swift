@@ -71,7 +71,10 @@ struct DriftTests {
                 "ALTER TABLE game ADD CONSTRAINT mine CHECK (stars > 0) NOT VALID",
                 "The table game has an unexpected CHECK ((stars > 0)) NOT VALID."
             ),
-            ("CREATE INDEX _moved_0 ON game (stars)", "The index _moved_0 of game is left over from a migration."),
+            (
+                "CREATE INDEX _moved_0 ON game (stars)",
+                "The index _moved_0 of game is left over from a migration."
+            ),
         ],
     ]
 

@@ -67,7 +67,9 @@ struct ForeignObjectTests {
         let error = await refusal { try await store.migrate(versions) }
         #expect(error?.code == .migrationRefused)
         #expect(
-            error?.message == "The migration creates an index with the name of the user-defined index game_price of game.")
+            error?.message
+                == "The migration creates an index with the name of the user-defined index game_price of game."
+        )
     }
 
     @Test(arguments: StoreKind.present, ["TABLE player (mine integer)", "VIEW player AS SELECT 1 AS mine"])

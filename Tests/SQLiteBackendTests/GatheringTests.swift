@@ -189,7 +189,7 @@ struct GatheringTests {
         #expect(try store.read { try $0.rows([1, 2], entityIndex: shape.index).count } == 0)
     }
 
-    @Test func `The function is there only be used in fetches`() throws {
+    @Test func `The function is there for fetches alone`() throws {
         let connection = try connection()
         defer { connection.close() }
         let error = #expect(throws: StoreError.self) { try connection.execute("SELECT context_gather(1, 2)") }

@@ -89,7 +89,8 @@ struct MigrationNotes {
         } catch {
             throw StoreError(
                 .corrupt, "The store's record of an unfinished migration can't be decoded.",
-                remedy: "Finish the migration with the program version that began it, or restore a backup.", cause: error)
+                remedy: "Finish the migration with the program version that began it, or restore a backup.",
+                cause: error)
         }
     }
 

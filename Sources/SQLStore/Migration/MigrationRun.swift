@@ -149,7 +149,9 @@ struct MigrationRun {
         }
     }
 
-    private mutating func performAtomically(_ step: MigrationStep, _ statements: [String], _ index: Int) throws {
+    private mutating func performAtomically(_ step: MigrationStep, _ statements: [String], _ index: Int)
+        throws
+    {
         try inTransaction { run in
             try run.isBegun ? run.checkFence(index) : run.begin()
             try run.catchUp(before: index, closing: step.locks)

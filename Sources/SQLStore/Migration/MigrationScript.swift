@@ -35,7 +35,8 @@ package struct MigrationScript {
         try FillPlanning(transition, schema).check(fills)
         if let object = nameTaken {
             throw StoreError(
-                .migrationRefused, "The migration creates an index with the name of the user-defined \(object.words).",
+                .migrationRefused,
+                "The migration creates an index with the name of the user-defined \(object.words).",
                 remedy: "Rename or drop the user-defined index. Nothing was changed.")
         }
         if let name = tableTaken {

@@ -202,7 +202,9 @@ package final class SQLMigrator: StoreMigrator {
         }
         // Adopting is for tables that were changed by hand; another model of the same tables needs a migration.
         if try drift().isEmpty {
-            return ["The tables match the model that the store records, which is not the model of \(version.name)."]
+            return [
+                "The tables match the model that the store records, which is not the model of \(version.name)."
+            ]
         }
         try inTransaction { try notes.adopt(version) }
         return []
@@ -320,7 +322,8 @@ package final class SQLMigrator: StoreMigrator {
         if version == nil { try versions.checkFinishing(try state(), isOpening: options.isOpening) }
         guard let older = try notes.models().last(where: { $0.fingerprint == record.from }) else {
             throw StoreError(
-                .corrupt, "The store doesn't contain the model that the migration started from.", remedy: "Restore a backup.")
+                .corrupt, "The store doesn't contain the model that the migration started from.",
+                remedy: "Restore a backup.")
         }
         let hints = MigrationHints(
             renames: record.renames, removed: Set(record.removed), conversions: record.conversions)

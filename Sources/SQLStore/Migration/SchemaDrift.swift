@@ -21,7 +21,8 @@ package struct SchemaDrift {
             live.tables[name].map { differences(name, table, $0) } ?? []
         }
         return missing.sorted { $0.precedes($1) }.map { "The table \($0) is missing." }
-            + left.sorted { $0.precedes($1) }.map { "The table \($0) is left over from a migration." } + others
+            + left.sorted { $0.precedes($1) }.map { "The table \($0) is left over from a migration." }
+            + others
     }
 
     private func differences(

@@ -175,7 +175,8 @@ package struct SchemaTransition {
                 SELECT count(*) FROM \(name: origin.name) WHERE \(name: older.name) IS NOT NULL AND NOT EXISTS \
                 (SELECT 1 FROM \(name: target) AS \(name: StoreNames.referred) \
                 WHERE \(name: StoreNames.referred).\(name: StoreNames.key) = \(name: origin.name).\(name: older.name))
-                """, "references of \(origin.name) (\(older.name)) are dangling, which the newer model doesn't allow"
+                """,
+                "references of \(origin.name) (\(older.name)) are dangling, which the newer model doesn't allow"
             )
         }
     }

@@ -150,7 +150,8 @@ struct SharingScript {
     var steps: [MigrationStep] {
         let made = expanded.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
         let sentence =
-            made.isEmpty ? "No table changes; both models are in force." : "Tables are created or extended: \(made)."
+            made.isEmpty
+            ? "No table changes; both models are in force." : "Tables are created or extended: \(made)."
         let dropped = contracted.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
         let last =
             dropped.isEmpty

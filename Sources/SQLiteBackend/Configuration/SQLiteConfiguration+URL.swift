@@ -73,7 +73,8 @@ extension SQLiteConfiguration {
         }
         throw StoreError(
             .configuration, "The setting \(key) of a SQLite URL can't be \(text).",
-            remedy: "Write it like 30s or 250ms, at most one day; a number without a unit is in milliseconds.")
+            remedy: "Write it like 30s or 250ms, at most one day; a number without a unit is in milliseconds."
+        )
     }
 }
 #endif

@@ -83,7 +83,8 @@ final class StoreFiles: Sendable {
     private func lostLog(_ log: FileIdentity?, _ index: FileIdentity?) -> StoreError {
         let (log, index) = (log == nil ? "missing" : "present", index == nil ? "missing" : "present")
         return StoreError(
-            .storeMoved, "The store's log or the log's index was deleted or replaced while the store was open.",
+            .storeMoved,
+            "The store's log or the log's index was deleted or replaced while the store was open.",
             remedy: """
                 Close the store and open it again. Closing saves the committed changes, unless another program has created a new \
                 log.

@@ -30,7 +30,9 @@ extension SQLiteInspector: StoreExaminer {
         if log <= max(longLog, size) { return StoreExamination("log", finding) }
         return StoreExamination(
             "log", finding + ".",
-            remedy: "A long-running reader blocks the checkpoint: end it, then run 'storectl maintain checkpoint'.")
+            remedy:
+                "A long-running reader blocks the checkpoint: end it, then run 'storectl maintain checkpoint'."
+        )
     }
 
     /// Checks the free space: a backup needs as much as the store, and a rebuild of tables as much again.

@@ -16,7 +16,8 @@ final class SQLiteInspector: StoreInspector {
     init(_ configuration: SQLiteConfiguration) throws(StoreError) {
         guard let path = configuration.path else {
             throw StoreError(
-                .unsupportedRequest, "An in-memory store can't be inspected, because it ends with its program.",
+                .unsupportedRequest,
+                "An in-memory store can't be inspected, because it ends with its program.",
                 remedy: "Give the path of a file.")
         }
         self.configuration = configuration

@@ -14,7 +14,8 @@ extension SQLiteInspector: StoreRecoverer {
         }
         guard let unfinished = try UnfinishedCopy(of: target) else {
             throw StoreError(
-                .busy, "Another process is creating “\(path)”.", remedy: "Wait for it, or choose another path.")
+                .busy, "Another process is creating “\(path)”.",
+                remedy: "Wait for it, or choose another path.")
         }
         defer { unfinished.giveUp() }
         let tables = try SQLiteRecovery(source: connection, path: unfinished.file.path).recover()

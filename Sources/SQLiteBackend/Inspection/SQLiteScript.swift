@@ -64,10 +64,12 @@ struct SQLiteScript {
         }
         guard isAlone else {
             throw StoreError(
-                .unsupportedRequest, "The text contains more than one statement.", remedy: "Run the statements one by one.")
+                .unsupportedRequest, "The text contains more than one statement.",
+                remedy: "Run the statements one by one.")
         }
         guard handle != nil || sqlite3_errcode(connection.handle) != SQLITE_OK else {
-            throw StoreError(.unsupportedRequest, "The text contains no statement.", remedy: "Write a statement.")
+            throw StoreError(
+                .unsupportedRequest, "The text contains no statement.", remedy: "Write a statement.")
         }
     }
 

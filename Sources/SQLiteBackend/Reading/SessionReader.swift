@@ -64,7 +64,9 @@ struct SessionReader {
             let relationship = entity.layout.properties[plan.slot].relationship
         else {
             throw StoreError(
-                .unknownProperty, "\(entity.layout.name) has no to-many relationship at position \(plan.slot) of its properties.")
+                .unknownProperty,
+                "\(entity.layout.name) has no to-many relationship at position \(plan.slot) of its properties."
+            )
         }
         switch collection {
         case .children(let children):

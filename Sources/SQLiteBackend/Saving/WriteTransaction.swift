@@ -231,7 +231,8 @@ final class WriteTransaction {
     }
 
     /// Writes the history record of a save.
-    private func writeHistory(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
+    private func writeHistory(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError)
+    {
         if history.isEmpty { return }
         try history.checkRows()
         guard sequence < .max else {

@@ -115,7 +115,8 @@ final class KeyBlocks: Sendable {
     }
 
     /// Returns the next key that the store would give out.
-    private func storedNext(_ entity: EntityMapping, _ connection: SQLiteConnection) throws(StoreError) -> Int64
+    private func storedNext(_ entity: EntityMapping, _ connection: SQLiteConnection) throws(StoreError)
+        -> Int64
     {
         let statement = try connection.statement("SELECT \"next\" FROM \"_store_keys\" WHERE \"entity\" = ?1")
         defer { statement.reset() }

@@ -22,7 +22,8 @@ struct StoreFileCopy {
         case .made: return
         case .taken:
             throw StoreError(
-                .inputOutput, "A file already exists at “\(path)”.", remedy: "Choose another path for the copy.")
+                .inputOutput, "A file already exists at “\(path)”.",
+                remedy: "Choose another path for the copy.")
         case .begun:
             throw StoreError(
                 .busy, "Another process is writing a copy to “\(path)”.",

@@ -123,7 +123,9 @@ struct PackedRows: ~Copyable {
         case .decimal:
             if value.isNull { return }
             let number = try statement.decimal(value, fields[index].type)
-            let taken = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in try appendBytes(bytes) }
+            let taken = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
+                try appendBytes(bytes)
+            }
             open.set(fields[index].home, taken: taken)
         case .stamp:
             if value.isNull { return }

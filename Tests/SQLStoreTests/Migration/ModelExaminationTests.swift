@@ -53,7 +53,8 @@ struct ModelExaminationTests {
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("error g: The index ") == true)
         #expect(
-            found.first?.hasSuffix("has 33 columns, and PostgreSQL allows 32: index fewer properties.") == true)
+            found.first?.hasSuffix("has 33 columns, and PostgreSQL allows 32: index fewer properties.")
+                == true)
         #expect(try divergences(.sqlite, indexed(33)) == [])
         let wide = [EntityDescription("G", attributes: (0..<1600).map { .init("a\($0)", .bool) })]
         #expect(

@@ -44,7 +44,8 @@ struct LinkFilling {
                 keys.removeAll { !present.contains($0) }
             }
             if let missing = keys.first(where: { !present.contains($0) }) {
-                throw refusal(object, "would refer to object \(missing), which is not an existing \(destinationName)")
+                throw refusal(
+                    object, "would refer to object \(missing), which is not an existing \(destinationName)")
             }
             if !links.isToMany, keys.count > 1 {
                 throw refusal(object, "is a to-one relationship, and the stage gave it \(keys.count) objects")

@@ -96,8 +96,7 @@ struct StageReading {
             source.rows.object)
     }
 
-    private func query(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText
-    {
+    private func query(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText {
         let scope = RowsScope(
             mapping, source.place.index, includesSubentities: source.place.includesSubentities)
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
