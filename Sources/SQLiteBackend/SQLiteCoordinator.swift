@@ -4,8 +4,8 @@ import Foundation
 
 /// A store in a SQLite file.
 ///
-/// One session writes at a time, and any number of sessions read beside it, each seeing the moment at which it was opened. Other
-/// processes may use the file too.
+/// One session writes at a time. Any number of sessions read beside it, each a snapshot from when it was opened. Other processes may use
+/// the file too.
 ///
 /// ```swift
 /// let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: "games.sqlite"))
@@ -14,9 +14,9 @@ import Foundation
 public final class SQLiteCoordinator: StoreCoordinator {
     let store: SQLiteStore
 
-    /// Opens a store, or makes one where there is none and the configuration allows it.
+    /// Opens a store, or creates it if it doesn't exist and the configuration allows it.
     ///
-    /// - Throws: `StoreError`: `notAStore` for a file that is another program's, `modelMismatch` for a store of another model.
+    /// - Throws: `StoreError`: `notAStore` for a file of another program, `modelMismatch` for a store with another model.
     public init(model: ObjectModel, _ configuration: SQLiteConfiguration) throws {
         store = try StoreOpening(model: model, configuration: configuration).open()
     }
@@ -50,7 +50,7 @@ public final class SQLiteCoordinator: StoreCoordinator {
         try store.checkOpen()
         if store.configuration.mode == .read {
             throw StoreError(
-                .readOnly, "The store was opened for reading only.", remedy: "Open it with mode=rw.")
+                .readOnly, "The store was opened read-only.", remedy: "Open it with mode=rw.")
         }
         return try SQLiteWriteSession(store, options)
     }

@@ -4,12 +4,12 @@ import Foundation
 import SQLStore
 
 extension StoreBackend {
-    /// Opens stores in SQLite files: `sqlite:games.sqlite`, or `sqlite::memory:` for one that ends with its coordinator.
+    /// Opens stores in SQLite files: `sqlite:games.sqlite`, or `sqlite::memory:` for a store that ends with its coordinator.
     ///
-    /// Settings follow a question mark: `mode` (`ro`, `rw`, `rwc`), `journal` (`wal`, `delete`), `synchronous` (`off`, `normal`, `full`,
+    /// Options follow a question mark: `mode` (`ro`, `rw`, `rwc`), `journal` (`wal`, `delete`), `synchronous` (`off`, `normal`, `full`,
     /// `extra`), `busy_timeout` and `statement_timeout` (`30s`, `250ms`), `history` (`on`, `off`).
     ///
-    /// Each tenant has a file beside the one that the address names: that of the tenant “acme” of `sqlite:games.sqlite` is
+    /// Each tenant has a file beside the file of the address: for `sqlite:games.sqlite`, the file of the tenant “acme” is
     /// `games.acme.sqlite`.
     ///
     /// ```swift

@@ -51,7 +51,8 @@ struct BystanderTests {
         #expect(refused?.code == .migrationRefused)
         #expect(
             refused?.message
-                == "noted is not the store's own, and was made or changed since the migration was planned.")
+                == "noted is a user-defined object that was created or changed after the migration was planned."
+        )
         #expect(try names(store, "trigger") == ["elsewhere", "noted"])
         try store.sql("DROP TRIGGER noted")
         try await store.migrate(versions)
@@ -127,7 +128,7 @@ struct BystanderTests {
         #expect(refused?.code == .migrationRefused)
         #expect(
             refused?.message
-                == "The \(made.name) is not the store's own, and speaks of \(made.subject), which is called match afterwards."
+                == "The \(made.name) is user-defined and refers to \(made.subject), which the migration renames to match."
         )
         #expect(try store.state().run == nil)
         try store.sql("DROP \(made.name)")
@@ -149,7 +150,7 @@ struct BystanderTests {
         let refused = await refusal { try await store.migrate(versions) }
         #expect(
             refused?.message
-                == "The trigger noted is not the store's own, and speaks of game.note, which has another name afterwards, or is gone."
+                == "The trigger noted is user-defined and refers to game.note, which the migration renames or drops."
         )
         #expect(try store.state().models.map(\.fingerprint) == [versions[0].model.fingerprint])
     }

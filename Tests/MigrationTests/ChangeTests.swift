@@ -207,7 +207,7 @@ struct ChangeTests {
         }
         #expect(twice?.code == .migrationRefused)
         #expect(
-            twice?.message == "1 value of game (title) is there more than once, and must be unique.")
+            twice?.message == "1 value of game (title) is not unique, as the newer model requires.")
         let state = try store.state()
         #expect(state.run == nil)
         #expect(state.models.count == 1)

@@ -20,44 +20,44 @@ struct DriftTests {
             ("DROP INDEX game_stars", "The index game_stars of game is missing."),
             (
                 "DROP INDEX game_stars; CREATE INDEX game_stars ON game (stars)",
-                "The index game_stars of game is (stars COLLATE BINARY), and should be (stars DESC COLLATE BINARY)."
+                "The index game_stars of game is (stars COLLATE BINARY) instead of (stars DESC COLLATE BINARY)."
             ),
             (
                 "DROP INDEX game_title_unique; CREATE INDEX game_title_unique ON game (title)",
-                "The index game_title_unique of game is (title COLLATE BINARY), and should be UNIQUE (title COLLATE BINARY)."
+                "The index game_title_unique of game is (title COLLATE BINARY) instead of UNIQUE (title COLLATE BINARY)."
             ),
-            ("ALTER TABLE game ADD COLUMN mine TEXT", "The column game.mine is not the model's."),
+            ("ALTER TABLE game ADD COLUMN mine TEXT", "The column game.mine is not in the model."),
             (
                 "DROP INDEX game_stars; ALTER TABLE game DROP COLUMN stars; ALTER TABLE game ADD COLUMN stars TEXT NOT NULL DEFAULT ''",
-                "The column game.stars is TEXT NOT NULL, and should be INTEGER."
+                "The column game.stars is TEXT NOT NULL instead of INTEGER."
             ),
             (
                 "DROP INDEX player_game_id; ALTER TABLE player DROP COLUMN game_id; ALTER TABLE player ADD COLUMN game_id INTEGER",
                 "The table player lacks FOREIGN KEY (game_id) REFERENCES game (_id) ON DELETE NO ACTION ON UPDATE NO ACTION."
             ),
-            ("CREATE TABLE _new_game (a)", "The table _new_game is left from a migration."),
+            ("CREATE TABLE _new_game (a)", "The table _new_game is left over from a migration."),
         ],
         .postgres: [
             ("DROP INDEX game_stars", "The index game_stars of game is missing."),
             (
                 "DROP INDEX game_stars; CREATE INDEX game_stars ON game (stars)",
-                "The index game_stars of game is btree (stars), and should be btree (stars DESC)."
+                "The index game_stars of game is btree (stars) instead of btree (stars DESC)."
             ),
             (
                 "DROP INDEX game_title_unique; CREATE INDEX game_title_unique ON game (title)",
-                "The index game_title_unique of game is btree (title), and should be UNIQUE btree (title)."
+                "The index game_title_unique of game is btree (title) instead of UNIQUE btree (title)."
             ),
             (
                 "ALTER TABLE game ALTER stars TYPE bigint",
-                "The column game.stars is bigint, and should be integer."
+                "The column game.stars is bigint instead of integer."
             ),
             (
                 "ALTER TABLE game ALTER title DROP NOT NULL, ALTER stars SET DEFAULT 3",
-                "The column game.stars is integer DEFAULT 3, and should be integer."
+                "The column game.stars is integer DEFAULT 3 instead of integer."
             ),
             (
                 "ALTER TABLE game ALTER title TYPE text COLLATE \"default\"",
-                "The column game.title is text NOT NULL, and should be text COLLATE C NOT NULL."
+                "The column game.title is text NOT NULL instead of text COLLATE C NOT NULL."
             ),
             (
                 "ALTER TABLE player DROP CONSTRAINT player_game_id_fkey",
@@ -65,13 +65,16 @@ struct DriftTests {
             ),
             (
                 "ALTER TABLE player DROP CONSTRAINT player_game_id_fkey, ADD FOREIGN KEY (game_id) REFERENCES game (_id) ON DELETE CASCADE",
-                "The table player has FOREIGN KEY (game_id) REFERENCES game(_id) ON DELETE CASCADE, and shouldn't."
+                "The table player has an unexpected FOREIGN KEY (game_id) REFERENCES game(_id) ON DELETE CASCADE."
             ),
             (
                 "ALTER TABLE game ADD CONSTRAINT mine CHECK (stars > 0) NOT VALID",
-                "The table game has CHECK ((stars > 0)) NOT VALID, and shouldn't."
+                "The table game has an unexpected CHECK ((stars > 0)) NOT VALID."
             ),
-            ("CREATE INDEX _moved_0 ON game (stars)", "The index _moved_0 of game is left from a migration."),
+            (
+                "CREATE INDEX _moved_0 ON game (stars)",
+                "The index _moved_0 of game is left over from a migration."
+            ),
         ],
     ]
 

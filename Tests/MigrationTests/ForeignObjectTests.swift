@@ -67,7 +67,9 @@ struct ForeignObjectTests {
         let error = await refusal { try await store.migrate(versions) }
         #expect(error?.code == .migrationRefused)
         #expect(
-            error?.message == "There is an index game_price of game already, which is not the store's own.")
+            error?.message
+                == "The migration creates an index with the name of the user-defined index game_price of game."
+        )
     }
 
     @Test(arguments: StoreKind.present, ["TABLE player (mine integer)", "VIEW player AS SELECT 1 AS mine"])
@@ -87,7 +89,7 @@ struct ForeignObjectTests {
         #expect(error?.code == .migrationRefused)
         #expect(
             error?.message
-                == "A table player is to be made, and something has that name which is not the store's own.")
+                == "The migration creates the table player, but a user-defined object has that name.")
         try store.sql("DROP \(other.prefix { $0 != " " }) player")
         try await store.migrate(versions)
         #expect(try store.drift() == [])

@@ -269,7 +269,7 @@ struct KillTests {
             "V3", try ObjectModel(fileText: versions[2].model.fileText.replacing("stars", with: "moons")))
         let edited = Array(versions.prefix(2)) + [other]
         let refused = await refusal { try await store.migrate(edited) }
-        #expect(refused?.message == "What is left of the plan is not what was reviewed.")
+        #expect(refused?.message == "The rest of the plan differs from the reviewed plan.")
         #expect(refused?.remedy?.contains("storectl migrate rollback") == true)
         // Who has reviewed what is left now may do it.
         var again = MigrationOptions()
@@ -308,7 +308,7 @@ struct KillTests {
         edited[2] = ModelVersion("V3", other)
         let refused = await refusal { try await store.migrate(edited, options) }
         #expect(refused?.code == .migrationRefused)
-        #expect(refused?.message == "What is left of the plan is not what was reviewed.")
+        #expect(refused?.message == "The rest of the plan differs from the reviewed plan.")
         // What was reviewed of it is done, and nothing else.
         #expect(try store.state().models.last?.fingerprint == versions[1].model.fingerprint)
         let further = ModelVersion(

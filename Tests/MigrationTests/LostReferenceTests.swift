@@ -163,7 +163,7 @@ struct LostReferenceTests {
         #expect(error?.code == .migrationRefused)
         #expect(
             error?.message
-                == "1 object refers by Category.best, which is required, to objects that it can't refer to any more."
+                == "1 object refers by Category.best, which is required, to objects that it can't refer to after the migration."
         )
         let other = try await makeStore(kind, best: "Toy", isOptional: false)
         try await other.migrate(versions)

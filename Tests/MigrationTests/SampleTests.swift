@@ -121,7 +121,7 @@ struct SampleTests {
         ]
         let samples = try await samples(store, versions)
         let best = try #require(samples[0].last)
-        #expect(best.rows.map(\.after) == [.problem("The stage has thrown: The list is too long.")])
+        #expect(best.rows.map(\.after) == [.problem("The stage threw an error: The list is too long.")])
         #expect(samples[1].isEmpty)
     }
 

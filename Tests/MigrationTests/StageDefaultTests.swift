@@ -92,7 +92,7 @@ struct StageDefaultTests {
         let error = #expect(throws: StoreError.self) {
             try plan(old, new, [MigrationStage("Team", filling: ["captain"]) { _ in }])
         }
-        #expect(error?.message.contains("only the inverse") == true)
+        #expect(error?.message.contains("only its inverse") == true)
         #expect(error?.remedy?.contains("Player.leads") == true)
     }
 

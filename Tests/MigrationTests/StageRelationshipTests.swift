@@ -202,15 +202,15 @@ struct StageRelationshipTests {
         let before = try store.state().models.map(\.fingerprint)
         let stages: [(words: String, stage: MigrationStage)] = [
             (
-                "Team.captain of the object 1 would lead to the object 99, which is no Player.",
+                "Team.captain of object 1 would refer to object 99, which is not an existing Player.",
                 Self.stage("captain") { $0[keys: "captain"] = [99] }
             ),
             (
-                "Team.captain of the object 1 leads to one object, and was given 2.",
+                "Team.captain of object 1 is a to-one relationship, and the stage gave it 2 objects.",
                 Self.stage("captain") { $0[keys: "captain"] = [1, 2] }
             ),
             (
-                "Team.reserves would lead to the object 1 from two objects.",
+                "Team.reserves would refer to object 1 from two objects.",
                 Self.stage("reserves") { $0[keys: "reserves"] = [1] }
             ),
             (
@@ -243,7 +243,7 @@ struct StageRelationshipTests {
         let same: @Sendable (inout MigratingObject) -> Void = { _ in }
         let stages: [(words: String, stages: [MigrationStage])] = [
             (
-                "The older model has no relationship “reserves” that a stage of Team reads.",
+                "A stage of Team reads the relationship “reserves”, which the older model doesn't have.",
                 [MigrationStage("Team", filling: ["roster"], reading: ["reserves"], transform: same)]
             ),
             (

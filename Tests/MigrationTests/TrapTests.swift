@@ -95,7 +95,7 @@ struct TrapTests {
         let store = try await makeStore()
         try store.orphan()
         let outcome = try await migrate(store)
-        #expect(outcome.notes == ["1 reference led nowhere before the migration, and was left alone."])
+        #expect(outcome.notes == ["1 reference was dangling before the migration and was left unchanged."])
         let players = try store.sql("SELECT count(*) FROM player")
         #expect(players == [[.int(12)]])
     }

@@ -193,7 +193,7 @@ struct GatheringTests {
         let connection = try connection()
         defer { connection.close() }
         let error = #expect(throws: StoreError.self) { try connection.execute("SELECT context_gather(1, 2)") }
-        #expect(error?.detail?.contains("for fetches alone") == true)
+        #expect(error?.detail?.contains("only be used in fetches") == true)
         // Nor may a file that somebody has prepared call it.
         let writer = try SQLiteConnection.open(
             .readAndWrite, StoreFile(store.path), SQLiteConfiguration(path: store.path))

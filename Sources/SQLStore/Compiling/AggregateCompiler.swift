@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Turns requests for values into queries.
+/// Compiles aggregate requests to SELECT statements.
 package struct AggregateCompiler {
     private let mapping: StoreMapping
 
@@ -8,7 +8,7 @@ package struct AggregateCompiler {
         self.mapping = mapping
     }
 
-    /// The query of a plan, and what each of its columns is.
+    /// Returns the SELECT statement of a plan and the type of each of its columns.
     ///
     /// ```sql
     /// SELECT t0."game_id", count(*) FROM "player" AS t0
@@ -48,7 +48,7 @@ package struct AggregateCompiler {
         return values
     }
 
-    /// What orders lines that the plan's order leaves equal: the values of their groups, or the keys of their rows.
+    /// Returns the sort terms that break ties of the plan's order: the values of the groups, or the keys of the rows.
     private func ties(
         of plan: AggregatePlan, _ groups: [TypedSQL], _ scope: RowsScope
     ) -> [SelectStatement.Order] {
@@ -60,7 +60,7 @@ package struct AggregateCompiler {
         }
     }
 
-    /// The same lines, each once: of equal ones the first in the order of ties, by which the others are left out.
+    /// Wraps a query so that it returns each distinct row once, at the position of its first occurrence in the order of `ties`.
     ///
     /// ```sql
     /// SELECT firsts."c0" FROM (

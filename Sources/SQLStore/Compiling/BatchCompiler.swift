@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Turns changes by predicate into statements.
+/// Compiles batch updates, which change rows by predicate, to UPDATE statements.
 package struct BatchCompiler {
     private let mapping: StoreMapping
     private let dialect: SQLDialect
@@ -10,7 +10,7 @@ package struct BatchCompiler {
         self.dialect = dialect
     }
 
-    /// The statement that gives columns of the plan's rows values, lets their versions grow, and answers their keys.
+    /// Returns an UPDATE that assigns values to the plan's rows, increments their versions, and returns their keys.
     ///
     /// ```sql
     /// UPDATE "game" SET "title" = ?1, "_version" = "_version" + 1

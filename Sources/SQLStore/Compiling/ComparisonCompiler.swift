@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Turns comparisons into SQL, each side in the form in which the other one is kept.
+/// Compiles comparisons to SQL and encodes each constant in the type of the column that it is compared with.
 struct ComparisonCompiler {
     private let compiler: PredicateCompiler
 
@@ -9,7 +9,7 @@ struct ComparisonCompiler {
         self.compiler = compiler
     }
 
-    /// Two values in order.
+    /// Returns the condition that compares two values.
     func condition(
         _ left: ResolvedExpression, _ comparison: OrderOperator, _ right: ResolvedExpression, isFilter: Bool
     ) throws(StoreError) -> SQLExpression {
@@ -18,7 +18,7 @@ struct ComparisonCompiler {
         return .comparison(first, Self.spelling(of: comparison, mayBeNull, isFilter: isFilter), second)
     }
 
-    /// `=` and `!=` are never unknown; where a null could make SQL's so, it is asked in another way.
+    /// Chooses the operator: `=` and `!=` of predicates are never unknown, so nullable operands need `IS [NOT] DISTINCT FROM`.
     private static func spelling(
         of comparison: OrderOperator, _ mayBeNull: (left: Bool, right: Bool), isFilter: Bool
     ) -> SQLComparison {
@@ -34,11 +34,11 @@ struct ComparisonCompiler {
         }
     }
 
-    /// Both values as the same type of SQL.
+    /// Returns both operands in the same SQL type.
     ///
-    /// Decimal numbers have several: a constant takes the form of the column, so that an index can be used; two different
-    /// columns are both brought into the form that has room for any number. So are an integer and a double that are both worked
-    /// out by the store.
+    /// Decimal numbers have several types: a constant is encoded in the type of the column, so that an index can be used; two
+    /// different columns are both converted to the type that holds any number. An integer expression and a double expression are
+    /// both converted, too.
     private func sides(
         _ left: ResolvedExpression, _ right: ResolvedExpression
     ) throws(StoreError) -> (SQLExpression, SQLExpression) {
@@ -57,13 +57,13 @@ struct ComparisonCompiler {
         .call(SQLFunction(.comparable(value.type), value.type), [value.sql])
     }
 
-    /// A decimal constant in the form of a column, if it has no more digits than the column keeps.
+    /// Returns a decimal constant in the type of a column, or nil if it has more digits than the column stores.
     private static func constant(_ expression: ResolvedExpression, as type: SQLType) -> SQLExpression? {
         guard let value = expression.constant else { return nil }
         return PredicateCompiler.fits(value, type) ? .binding(.value(value, type)) : nil
     }
 
-    /// Whether a value is one of some constants.
+    /// Returns the condition that a value is one of a list of constants.
     func condition(
         _ value: ResolvedExpression, isAmong members: [StoredValue], isFilter: Bool
     ) throws(StoreError) -> SQLExpression {
@@ -81,12 +81,12 @@ struct ComparisonCompiler {
         return value.isNullable && !isFilter ? .answer(among, .true) : among
     }
 
-    /// How many values are listed one by one before they are bound as one.
+    /// The length up to which each value of a list is bound by itself; a longer list is bound as one parameter.
     static let longestList = 16
 
-    /// Whether a text holds another.
+    /// Returns the condition that a text contains, begins with or ends with another.
     ///
-    /// A beginning is a range of texts, of which an index can make use.
+    /// `BEGINSWITH` with a constant becomes a range of texts, for which an index can be used.
     func condition(
         _ text: ResolvedExpression, _ test: TextTest, _ other: ResolvedExpression
     ) throws(StoreError) -> SQLExpression {
@@ -99,7 +99,7 @@ struct ComparisonCompiler {
         return .call(SQLFunction(.text(test), .text), [operand, try compiler.value(other).sql])
     }
 
-    /// The first text, in the order of bytes, after all that begin with a prefix; nil where there is none.
+    /// Returns the first text, in the order of bytes, after all texts with a prefix, or nil if there is none.
     static func end(ofTextsBeginningWith prefix: StoredValue) -> StoredValue? {
         if case .string(let text) = prefix { return end(ofTextsBeginningWith: text).map { .string($0) } }
         guard case .value(let place)? = ConstantMark(prefix) else { return nil }

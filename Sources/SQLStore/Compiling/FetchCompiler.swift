@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Turns fetches into queries.
+/// Compiles fetches to SELECT statements.
 package struct FetchCompiler {
     private let mapping: StoreMapping
 
@@ -8,13 +8,13 @@ package struct FetchCompiler {
         self.mapping = mapping
     }
 
-    /// The query of a plan, and where in its answer each column stands.
+    /// Returns the SELECT statement of a plan and the position of each column in its result.
     ///
     /// ```sql
     /// SELECT t0."_id", t0."_version", t0."title" FROM "game" AS t0 WHERE t0."title" = ?1 ORDER BY t0."title", t0."_id"
     /// ```
     ///
-    /// - Parameter ordersByKey: Whether rows are ordered by their keys also where all are wanted and have no other order.
+    /// - Parameter ordersByKey: Whether the statement sorts by key even if the plan fetches all rows and has no order.
     package func compile(_ plan: FetchPlan, ordersByKey: Bool) throws(StoreError) -> (
         SelectStatement, SelectedColumns
     ) {
@@ -27,7 +27,7 @@ package struct FetchCompiler {
         }
         let order = try scope.order(plan.order)
         var select = scope.query.select(selection.expressions(of: scope.alias))
-        // Whoever locks rows locks them in an order, lest two wait for each other.
+        // Rows are locked in a fixed order, so that two transactions don't deadlock.
         if ordersByKey || !order.isEmpty || plan.limit != nil || plan.offset > 0 || plan.lock != nil {
             select.order = order + [.init(.column(of: scope.alias, StoreNames.key))]
         }
@@ -41,7 +41,7 @@ package struct FetchCompiler {
 }
 
 extension SelectStatement.Lock.Wait {
-    /// How long it is waited, a statement doesn't say.
+    /// Maps the wait of a request to the statement's lock clause, which has no timeout.
     init(_ wait: LockWait) {
         self =
             switch wait {
@@ -52,7 +52,7 @@ extension SelectStatement.Lock.Wait {
     }
 }
 
-/// The rows of an entity, as the first scope of a query.
+/// The rows of an entity as the outermost scope of a query.
 struct RowsScope {
     let query: QueryBuilder
     let alias: String
@@ -69,7 +69,7 @@ struct RowsScope {
             mapping, aliases: aliases, scopes: [RowNode(entity, alias: alias, query, mapping)])
     }
 
-    /// The keys of an order, without those that are the same for all rows; those that can't be null say nothing about nulls.
+    /// Returns the sort terms, without constants, and without a placement of nulls where the value can't be null.
     func order(_ keys: [ResolvedSortKey]) throws(StoreError) -> [SelectStatement.Order] {
         var order: [SelectStatement.Order] = []
         for key in keys where key.expression.constant == nil {
@@ -83,7 +83,7 @@ struct RowsScope {
 }
 
 extension StoreMapping {
-    /// What keeps rows of other entities of the same table out; nil where there are none.
+    /// Returns the condition that excludes rows of other entities in the same table, or nil if there are no such rows.
     func entityCondition(_ index: Int, includesSubentities: Bool, alias: String) -> SQLExpression? {
         let entity = entities[index]
         guard entity.hasEntityColumn else { return nil }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Turns the predicate of an index into a condition on the columns of its own table.
+/// Compiles the predicate of an index to a condition on the columns of its own table.
 struct IndexPredicateCompiler {
     private let mapping: StoreMapping
 
@@ -8,10 +8,10 @@ struct IndexPredicateCompiler {
         self.mapping = mapping
     }
 
-    /// The condition, for which values are still to be written out; nil for an index over all rows.
+    /// Returns the condition, whose values the caller renders as literals, or nil for an index over all rows.
     ///
-    /// It is nil, too, where only functions of this library could work the predicate out: no other program could read a
-    /// database with such an index. An index over more rows answers the same.
+    /// The result is also nil if the predicate needs functions of this library, because other programs couldn't read a
+    /// database with such an index. An index over all rows gives the same results.
     func condition(of index: IndexDescription, in entity: EntityMapping) throws(StoreError) -> SQLExpression?
     {
         guard let text = index.predicate else { return nil }
@@ -23,20 +23,20 @@ struct IndexPredicateCompiler {
         return condition.hasDecimalForms ? nil : condition
     }
 
-    /// The model has read the predicate before, when it was checked.
+    /// Parses the predicate, which the model has already checked.
     private func predicate(_ text: String, of entity: EntityLayout) throws(StoreError) -> ResolvedPredicate {
         do {
             return try FetchPredicate(text, arguments: []).resolved(for: entity, in: mapping.model)
         } catch {
             throw StoreError(
-                .unsupportedRequest, "The predicate of an index of \(entity.name) can't be read.",
+                .unsupportedRequest, "The predicate of an index of \(entity.name) can't be parsed.",
                 cause: error)
         }
     }
 }
 
 extension SQLExpression {
-    /// Whether a number is brought into the form that has room for any decimal number.
+    /// Whether the expression contains a number of the type that holds any decimal number.
     fileprivate var hasDecimalForms: Bool {
         switch self {
         case .call(let function, let arguments):

@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// The queries that find rows by their keys, or by those of their owners.
+/// The queries that fetch rows by their keys or by the keys of their owners.
 package struct KeyStatements {
     private let mapping: StoreMapping
     private let dialect: SQLDialect
@@ -10,7 +10,7 @@ package struct KeyStatements {
         self.dialect = dialect
     }
 
-    /// The row of one key.
+    /// Returns the query for the row of one key.
     ///
     /// ```sql
     /// SELECT "_id", "_version", "title" FROM "game" WHERE "_id" = ?1
@@ -21,7 +21,9 @@ package struct KeyStatements {
         )
     }
 
-    /// The rows of many keys, which are bound as one value; gathered where the dialect does that.
+    /// Returns the query for the rows of many keys, which are bound as one value.
+    ///
+    /// If the dialect has a row-gathering function, the statement uses it.
     package func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLText {
         text(
             """
@@ -30,7 +32,7 @@ package struct KeyStatements {
             """)
     }
 
-    /// How many rows of an entity and its subentities have one of many keys.
+    /// Returns the query that counts the rows of an entity and its subentities among many keys.
     package func count(of entityIndex: Int) -> SQLText {
         let entity = mapping.entities[entityIndex]
         return text(
@@ -40,12 +42,12 @@ package struct KeyStatements {
             """)
     }
 
-    /// The rows of many owners of a one-to-many relationship; behind a row's columns comes its position, where there is one.
+    /// Returns the query for the members of many owners of a one-to-many relationship, with their positions if it is ordered.
     ///
-    /// They come as the database finds them, as all links do: to put them in order is little work for who has them, and a server would
-    /// do it before it sends the first. They are gathered where the dialect does that.
+    /// The query has no ORDER BY, and neither have the queries for links: the reader sorts cheaply, and a server would sort before it
+    /// sends the first row. If the dialect has a row-gathering function, the statement uses it.
     ///
-    /// - Parameter owners: The owners' keys, where they are not bound.
+    /// - Parameter owners: The owners' keys if they are not bound.
     package func rows(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns,
         of owners: SQLFragment = "\(.place(.keys))"
@@ -53,7 +55,7 @@ package struct KeyStatements {
         rows(children, selection, where: dialect.isAmongKeys(owners))
     }
 
-    /// The rows of all owners, likewise.
+    /// Returns the query for the members of all owners of a one-to-many relationship.
     package func rowsOfAll(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns
     ) -> SQLText {
@@ -71,7 +73,7 @@ package struct KeyStatements {
             """)
     }
 
-    /// The text of either, for what a plan asks.
+    /// Returns the cached SQL for the members of all owners or of many owners, as a plan requires.
     package func rows(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns, _ plan: RelatedPlan,
         ofAll isOfAll: Bool, from texts: StatementTexts
@@ -87,7 +89,7 @@ package struct KeyStatements {
             }
     }
 
-    /// How many rows have no owner; nobody counts further than to the number that is bound.
+    /// Returns the query that counts rows without an owner, up to the bound limit.
     package func ownerless(_ children: CollectionMapping.Children) -> SQLText {
         text(
             """
@@ -97,13 +99,14 @@ package struct KeyStatements {
             """)
     }
 
-    /// The links of many owners of a one-to-many relationship: owner, key, position where there is one; gathered where the dialect
-    /// does that.
+    /// Returns the query for the links of many owners of a one-to-many relationship: owner, key, and position if it is ordered.
+    ///
+    /// If the dialect has a row-gathering function, the statement uses it.
     package func links(_ children: CollectionMapping.Children) -> SQLText {
         links([children.reference, StoreNames.key], children.position, from: children.table)
     }
 
-    /// The links of many owners of a many-to-many relationship: owner, target, position where there is one; gathered likewise.
+    /// Returns the query for the links of many owners of a many-to-many relationship: owner, target, and position if it is ordered.
     package func links(_ links: CollectionMapping.Links) -> SQLText {
         self.links([links.owner, links.target], links.position, from: links.table)
     }
@@ -113,7 +116,7 @@ package struct KeyStatements {
         return text("\(select(columns, from: table, isGathered: true)) WHERE \(name: ends[0]) \(isAmongKeys)")
     }
 
-    /// The keys of an entity's own rows in which a reference leads to one of many keys.
+    /// Returns the query for the keys of an entity's own rows whose reference is one of many keys.
     package func referring(_ column: Int, of entityIndex: Int) -> SQLText {
         let entity = mapping.entities[entityIndex]
         var sql: SQLFragment = """
@@ -141,7 +144,7 @@ package struct KeyStatements {
 
     private var isAmongKeys: SQLFragment { dialect.isAmongKeys("\(.place(.keys))") }
 
-    /// WHERE, and what keeps rows of other entities out.
+    /// Returns WHERE, with a condition that excludes rows of other entities.
     private func keyword(_ entityIndex: Int) -> SQLFragment {
         let entity = mapping.entities[entityIndex]
         guard entity.hasEntityColumn, entity.layout.rootIndex != entityIndex else { return " WHERE" }

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 
 extension PredicateCompiler {
-    /// A value in SQL.
+    /// Returns the SQL expression of a value and its type.
     func value(_ expression: ResolvedExpression) throws(StoreError) -> TypedSQL {
         switch expression.node {
         case .constant(let value):
@@ -24,7 +24,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// What a value that is worked out is in SQL.
+    /// Returns the SQL type of a computed value.
     static func type(of type: ResolvedType) -> SQLType {
         switch type {
         case .null, .string: .text
@@ -39,7 +39,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Whether a constant can be written in the form in which a column of a type is kept.
+    /// Whether a constant can be stored exactly in a column of a type.
     static func fits(_ value: StoredValue, _ type: SQLType) -> Bool {
         guard case .decimal(let number) = value, case .decimal(let precision, let scale) = type else {
             return true
@@ -50,7 +50,7 @@ extension PredicateCompiler {
         return rounded == number && number.magnitude < pow(10, precision - scale)
     }
 
-    /// A decimal column in the form that has room for any number; other values stay as they are.
+    /// Converts a decimal column to the type that holds any number; returns other values unchanged.
     func anyDecimal(_ value: TypedSQL) -> TypedSQL {
         guard case .decimal = value.type else { return value }
         if case .binding(.value(let constant, _)) = value.sql {
@@ -59,7 +59,7 @@ extension PredicateCompiler {
         return TypedSQL(.call(SQLFunction(.convert(from: value.type), .anyDecimal), [value.sql]), .anyDecimal)
     }
 
-    /// A value in the form that does not depend on the column that it comes from.
+    /// Converts a value to a type that does not depend on the column it comes from.
     func generalized(_ value: TypedSQL) -> TypedSQL {
         switch value.type {
         case .decimal: anyDecimal(value)
@@ -110,7 +110,7 @@ extension PredicateCompiler {
 // MARK: - Aggregates
 
 extension PredicateCompiler {
-    /// What a relationship's objects come to, or the rows of a group.
+    /// Returns an aggregate over the objects of a relationship or over the rows of a group.
     private func aggregate(_ aggregate: ResolvedAggregate) throws(StoreError) -> TypedSQL {
         guard let collection = aggregate.collection else {
             return try call(aggregate, in: self, order: [scopes[0].key])
@@ -124,7 +124,7 @@ extension PredicateCompiler {
         return TypedSQL(.scalar(query), type)
     }
 
-    /// - Parameter order: What the values are sorted by, where that makes a difference.
+    /// - Parameter order: The order in which values are added, for sums whose result depends on it.
     private func call(
         _ aggregate: ResolvedAggregate, in compiler: PredicateCompiler, order: [SQLExpression]
     ) throws(StoreError) -> TypedSQL {
@@ -148,7 +148,7 @@ extension PredicateCompiler {
                 case .double: .double(bits: 64)
                 default: .integer(bits: 64)
                 }
-            // Sums of integers are exact, whatever the order.
+            // Sums of integers are exact in any order.
             let isExact = sum == .integer(bits: 64)
             return TypedSQL(
                 .call(call, operands + (isExact ? [] : order)),

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Turns predicates into conditions of SQL that are true, false and unknown for the same rows.
+/// Compiles predicates to SQL conditions that are true, false and unknown for the same rows.
 ///
 /// ```sql
 /// score > 10 AND ANY players.name = "Ann"
@@ -9,9 +9,9 @@ import ContextCore
 struct PredicateCompiler {
     let mapping: StoreMapping
     let aliases: AliasCounter
-    /// The objects that can be spoken of, the one that is fetched first.
+    /// The objects that expressions can refer to, outermost first.
     var scopes: [RowNode]
-    /// Whether lists are written out whatever their length, since there is nothing to bind them to.
+    /// Whether lists of any length are written out because the statement can't have parameters.
     var listsEverything = false
 
     init(_ mapping: StoreMapping, aliases: AliasCounter, scopes: [RowNode]) {
@@ -20,10 +20,10 @@ struct PredicateCompiler {
         self.scopes = scopes
     }
 
-    /// The condition.
+    /// Returns the condition of a predicate.
     ///
-    /// - Parameter isFilter: Whether false and unknown come to the same, as they do where rows are chosen. A shorter form, of
-    ///   which indexes can make use, will then do.
+    /// - Parameter isFilter: Whether false and unknown are equivalent, as in a WHERE clause, which allows a shorter form that
+    ///   indexes support.
     func condition(_ predicate: ResolvedPredicate, isFilter: Bool) throws(StoreError) -> SQLExpression {
         switch predicate {
         case .constant(let truth): return Self.constant(truth)
@@ -88,12 +88,12 @@ struct PredicateCompiler {
 // MARK: - Objects and collections
 
 extension PredicateCompiler {
-    /// The object that a property belongs to.
+    /// Returns the object that a property belongs to.
     func node(_ property: ResolvedProperty) -> RowNode {
         property.hops.reduce(scopes[property.scope]) { $0.hop($1) }
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     func property(_ property: ResolvedProperty) -> TypedSQL {
         switch property.target {
         case .key:
@@ -106,7 +106,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Whether there is no value; one that lies outside of its row isn't looked for.
+    /// Returns the condition that a value is null, without reading a value that is stored outside of its row.
     private func isNull(_ value: ResolvedExpression) throws(StoreError) -> SQLExpression {
         guard case .property(let property) = value.node, case .column(let column) = property.target else {
             return .isNull(try self.value(value).sql)
@@ -117,9 +117,9 @@ extension PredicateCompiler {
         return .and([.isNull(object.column(mapped.name)), .isNull(object.column(external.stamp))])
     }
 
-    /// A query over the objects that a chain of relationships leads to.
+    /// Returns a query over the objects that a chain of relationships refers to.
     ///
-    /// - Parameter column: What the query answers, worked out one scope deeper; it is also given what tells the order of the
+    /// - Parameter column: Returns the query's result column for the inner scope; its second argument is the order of the
     ///   objects.
     func related(
         _ collection: ResolvedCollection, where condition: ResolvedPredicate?,
@@ -164,7 +164,7 @@ extension PredicateCompiler {
     }
 }
 
-/// A value in SQL, and what it is.
+/// An SQL expression and its type.
 struct TypedSQL {
     let sql: SQLExpression
     let type: SQLType

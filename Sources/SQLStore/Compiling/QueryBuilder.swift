@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// One SELECT while it is being written: its tables, and the conditions that link them.
+/// A SELECT under construction: its tables and the conditions that join them.
 final class QueryBuilder {
     private(set) var source: SelectStatement.Source?
     private(set) var joins: [SelectStatement.Join] = []
@@ -11,7 +11,7 @@ final class QueryBuilder {
         self.aliases = aliases
     }
 
-    /// Takes a table in; the first is the query's own, the others are joined to it.
+    /// Adds a table and returns its alias; the first is the FROM table, the others are joined to it.
     func add(_ table: String, isOuter: Bool = false, on condition: (String) -> SQLExpression?) -> String {
         let source = SelectStatement.Source(table, as: aliases.next())
         let condition = condition(source.alias)
@@ -28,7 +28,7 @@ final class QueryBuilder {
         filter.append(condition)
     }
 
-    /// The statement, once everything is said.
+    /// Returns the finished statement.
     func select(_ columns: [SQLExpression]) -> SelectStatement {
         var select = SelectStatement(columns, from: source ?? SelectStatement.Source("", as: ""))
         select.joins = joins
@@ -37,7 +37,7 @@ final class QueryBuilder {
     }
 }
 
-/// Gives out aliases: `t0`, `t1`, and so on through a whole statement.
+/// Generates aliases, `t0`, `t1` and so on, that are unique in a whole statement.
 final class AliasCounter {
     private var count = 0
 
@@ -47,14 +47,14 @@ final class AliasCounter {
     }
 }
 
-/// An object that a query can speak of: its key, and its row as soon as somebody needs it.
+/// An object that a query refers to: its key, and its row, which is joined on first access.
 final class RowNode {
     let entity: EntityMapping
     /// The object's key.
     let key: SQLExpression
-    /// Whether there may be no such object.
+    /// Whether the object may be missing.
     let isOptional: Bool
-    /// Whether the key may be that of an object which is no longer there.
+    /// Whether the key may be that of a deleted object.
     private let mayDangle: Bool
     private let mapping: StoreMapping
     private let query: QueryBuilder
@@ -75,7 +75,7 @@ final class RowNode {
         self.mapping = mapping
     }
 
-    /// The object of a row that the query has already.
+    /// Creates a node for a row that the query already selects from.
     convenience init(
         _ entity: EntityMapping, alias: String, _ query: QueryBuilder, _ mapping: StoreMapping
     ) {
@@ -83,7 +83,7 @@ final class RowNode {
             entity, key: .column(of: alias, StoreNames.key), alias: alias, isOptional: false, query, mapping)
     }
 
-    /// The alias of the object's row, which is joined to the query when first asked for.
+    /// Returns the alias of the object's row and joins the row on first use.
     func row() -> String {
         if let alias { return alias }
         let new = query.add(entity.table, isOuter: isOptional) {
@@ -93,15 +93,15 @@ final class RowNode {
         return new
     }
 
-    /// The object's key, null where the object is not there.
+    /// The object's key, or null if the object doesn't exist.
     var presentKey: SQLExpression { mayDangle ? column(StoreNames.key) : key }
 
-    /// A column of the object's row.
+    /// Returns a column of the object's row.
     func column(_ name: String) -> SQLExpression {
         .column(of: row(), name)
     }
 
-    /// The object that a to-one relationship leads to.
+    /// Returns the object that a to-one relationship refers to.
     func hop(_ hop: ResolvedHop) -> RowNode {
         if let known = hops[hop.slot] { return known }
         let reference = mapping.entities[hop.sourceIndex].columns[hop.column ?? 0].name
@@ -115,14 +115,14 @@ final class RowNode {
 }
 
 extension ObjectModel {
-    /// Whether a database sees to it that a reference leads somewhere.
+    /// Whether the database enforces that a reference refers to an existing row.
     ///
-    /// It doesn't where the inverse's delete rule leaves references as they are.
+    /// It doesn't where the inverse's delete rule is no action.
     func isChecked(_ relationship: RelationshipLayout) -> Bool { !mayDangle(relationship) }
 }
 
 extension StoreMapping {
-    /// Whether the database sees to it that a reference leads somewhere.
+    /// Whether the database enforces that a reference refers to an existing row.
     package func isChecked(_ relationship: RelationshipLayout) -> Bool { model.isChecked(relationship) }
 
     func isChecked(_ hop: ResolvedHop) -> Bool {

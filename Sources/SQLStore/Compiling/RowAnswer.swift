@@ -1,12 +1,12 @@
-/// What a statement that fetches rows answers.
+/// The result format of a statement that fetches rows.
 package struct RowAnswer: Sendable {
-    /// Where each column stands.
+    /// The position of each column.
     package let selection: SelectedColumns
-    /// Whether rows come in the order that was asked for.
+    /// Whether the statement sorts its rows.
     ///
-    /// Where all rows are wanted in the order of their keys, the statement has no order: they mostly come so, and to find out, and
-    /// to put them right, is less work for who has them than for a database.
+    /// If a request wants all rows in the order of their keys, the statement has no ORDER BY: the rows mostly come in that order, and
+    /// checking and sorting them costs the reader less than the database.
     package let isSorted: Bool
-    /// Whether rows go to the dialect's gathering function.
+    /// Whether the statement passes its rows to the dialect's row-gathering function.
     package let isGathered: Bool
 }

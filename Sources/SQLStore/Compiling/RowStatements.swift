@@ -1,4 +1,4 @@
-/// The statements that write rows one at a time, prepared once and run for each row.
+/// The statements that write single rows; a connection prepares each once and runs it for many rows.
 package struct RowStatements {
     private let dialect: SQLDialect
 
@@ -6,7 +6,7 @@ package struct RowStatements {
         self.dialect = dialect
     }
 
-    /// Inserts a row: key, version, the entity's number where the table has several, then the columns.
+    /// Inserts a row; binds the key, the version, the entity's number if several entities share the table, then the columns.
     ///
     /// ```sql
     /// INSERT INTO "game" ("_id", "_version", "title") VALUES (?1, ?2, ?3)
@@ -22,7 +22,7 @@ package struct RowStatements {
         return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES \(lines)")
     }
 
-    /// Changes columns of a row that still has a version: the columns, the new version, the key, the old version.
+    /// Updates columns of a row that still has a version; binds the columns, the new version, the key, the old version.
     ///
     /// ```sql
     /// UPDATE "game" SET "title" = ?1, "_version" = ?2 WHERE "_id" = ?3 AND "_version" = ?4
@@ -36,7 +36,7 @@ package struct RowStatements {
         )
     }
 
-    /// Changes columns of a row as ``update(of:columns:)`` does, in a statement that fails where the row isn't there in that version.
+    /// Updates columns of a row as ``update(of:columns:)`` does, and fails if there is no row with the key and version.
     ///
     /// ```sql
     /// WITH changed AS (UPDATE … RETURNING 1) SELECT 1 / count(*) FROM changed
@@ -61,7 +61,7 @@ package struct RowStatements {
             : text("DELETE FROM \(stored: entity.table) WHERE \(equals(StoreNames.key))")
     }
 
-    /// Deletes rows whose keys follow each other: the first and the last key, and the version that all have.
+    /// Deletes rows with consecutive keys; binds the first key, the last key, and the version of all rows.
     ///
     /// ```sql
     /// DELETE FROM "game" WHERE "_id" BETWEEN ?1 AND ?2 AND "_version" = ?3
@@ -79,12 +79,12 @@ package struct RowStatements {
         text("DELETE FROM \(stored: links.table) WHERE \(equals(links.owner))")
     }
 
-    /// Deletes one link: owner, target.
+    /// Deletes one link; binds owner, target.
     package func removal(of links: CollectionMapping.Links) -> SQLText {
         text("DELETE FROM \(stored: links.table) WHERE \(equals(links.owner)) AND \(equals(links.target))")
     }
 
-    /// Makes one link, or moves it where there is an order: owner, target, position.
+    /// Inserts one link, or moves it if the relationship is ordered; binds owner, target, position.
     package func placement(of links: CollectionMapping.Links) -> SQLText {
         guard let position = links.position else {
             return text(
@@ -100,7 +100,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Gives a member another position: position, owner, target.
+    /// Changes the position of a member; binds position, owner, target.
     package func movement(in positions: MemberPositions) -> SQLText {
         text(
             """
@@ -109,7 +109,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Says where a row stands among its siblings: position, key.
+    /// Sets the position of a row among its siblings; binds position, key.
     package func placement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
@@ -118,7 +118,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Takes the place of a row among its siblings away: key.
+    /// Clears the position of a row among its siblings; binds key.
     package func displacement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
@@ -127,7 +127,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Makes the other half of a link of a relationship that is its own inverse, unless it is there: owner, target.
+    /// Inserts the mirrored link of a relationship that is its own inverse, unless it exists; binds owner, target.
     package func reflection(of links: CollectionMapping.Links) -> SQLText {
         text(
             """
@@ -136,7 +136,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Changes columns of many rows whose keys a query answers, and answers the keys of the rows: the columns, then the query's
+    /// Updates columns of all rows whose keys a query returns, and returns their keys; binds the columns, then the query's
     /// values.
     ///
     /// ```sql
@@ -156,7 +156,7 @@ package struct RowStatements {
         return text(sql)
     }
 
-    /// Keeps a value outside of its row: the row's key, its version, the value.
+    /// Stores a value outside of its row; binds the row's key, its version, the value.
     package func placement(of external: ExternalColumn, _ type: SQLType) -> SQLText {
         text(
             """
@@ -165,12 +165,12 @@ package struct RowStatements {
             """)
     }
 
-    /// The columns of a table of values.
+    /// The columns of a table of external values.
     package var externalNames: SQLFragment {
         "\(name: StoreNames.owner), \(name: StoreNames.stamp), \(name: StoreNames.externalValue)"
     }
 
-    /// What becomes of a value that a table of values has already for a row.
+    /// The clause that replaces the external value that a row already has.
     package var externalUpsert: SQLFragment {
         """
         ON CONFLICT (\(name: StoreNames.owner)) DO UPDATE SET \(name: StoreNames.stamp) = excluded.\(name: StoreNames.stamp), \
@@ -178,9 +178,9 @@ package struct RowStatements {
         """
     }
 
-    /// Says of rows that a value of theirs lies outside.
+    /// Marks rows whose value is stored outside.
     ///
-    /// - Parameter keys: What comes behind the name of the column with the key.
+    /// - Parameter keys: The condition after the name of the key column.
     package func stamping(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
         -> SQLText
     {
@@ -191,7 +191,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Says of rows that a value of theirs doesn't lie outside any more.
+    /// Marks rows whose value is no longer stored outside.
     package func clearing(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
         -> SQLText
     {
@@ -202,12 +202,12 @@ package struct RowStatements {
             """)
     }
 
-    /// Deletes the values that rows had outside.
+    /// Deletes the external values of rows.
     package func removal(of external: ExternalColumn, where keys: SQLFragment) -> SQLText {
         text("DELETE FROM \(stored: external.table) WHERE \(name: StoreNames.owner) \(keys)")
     }
 
-    /// Finds another row with the same values: the key of the row itself, then the values.
+    /// Finds another row with the same values; binds the key of the row itself, then the values.
     package func search(in entity: EntityMapping, columns: [Int], entities: [Int]?) -> SQLText {
         var sql: SQLFragment = """
             SELECT \(name: StoreNames.key) FROM \(stored: entity.table) WHERE \(name: StoreNames.key) <> \(.place(.key))

@@ -1,17 +1,17 @@
 package import ContextCore
 
-/// The columns that a query answers rows in: key, version, entity where the table has several, then the rows' own.
+/// The columns that a query returns for rows: key, version, entity number if the table has several entities, then the attributes.
 package struct SelectedColumns: Sendable {
-    /// Where the query answers one column of a row.
+    /// The position of one column in a query's result.
     package struct Field: Hashable, Sendable {
-        /// The place in the query's answer, counted from 0.
+        /// The index in the result row, counted from 0.
         package let place: Int
-        /// The column of the entity's layout.
+        /// The index of the column in the entity's layout.
         package let column: Int
-        /// Where the value goes in a packed row.
+        /// The position of the value in a packed row.
         package let home: FieldPlace
         package let type: SQLType
-        /// The type's kind, which is branched by at each value.
+        /// The type's kind, on which readers branch for each value.
         package let kind: SQLType.Kind
 
         init(place: Int, column: Int, home: FieldPlace, type: SQLType) {
@@ -22,7 +22,7 @@ package struct SelectedColumns: Sendable {
             kind = type.kind
         }
 
-        /// The version of a value that is left outside of its row.
+        /// Creates the field for the version of a value that is not loaded because it is stored outside of its row.
         init(stampAt place: Int, of column: Int, home: FieldPlace) {
             self.place = place
             self.column = column
@@ -40,24 +40,24 @@ package struct SelectedColumns: Sendable {
         package let fields: [Field]
     }
 
-    /// The names of the columns, in the order of the answer: the key's place is 0, the version's 1, and that of the entity's number 2.
+    /// The names of the columns in the order of the result: the key is at 0, the version at 1, the entity's number at 2.
     ///
-    /// Those who read rows write these numbers: a constant of another module is asked for each time.
+    /// Row readers repeat these numbers as literals, because a constant of another module is read through a call each time.
     package let columns: [String]
-    /// Whether there is the entity's number.
+    /// Whether the result contains the entity's number.
     package let hasEntityColumn: Bool
-    /// What the rows of each entity are made of.
+    /// The fields of the rows of each entity.
     package let shapes: [Shape]
-    /// The columns whose values may lie outside of their row, by name.
+    /// The columns whose values may be stored outside of their row, by name.
     let externals: [String: ExternalColumn]
-    /// Whether values outside of the rows are left there.
+    /// Whether values stored outside of the rows are not loaded.
     package let defersExternalValues: Bool
     /// The columns of the layout that are read; nil for all.
     package let loadedColumns: Set<Int>?
 
     /// Selects columns of an entity's rows, and of its subentities'.
     ///
-    /// - Parameter defersExternalValues: Whether values outside of the rows are left there, of which the version is read in their stead.
+    /// - Parameter defersExternalValues: Whether the query reads the version of a value stored outside of its row instead of the value.
     package init(
         _ mapping: StoreMapping, entityIndex: Int, includesSubentities: Bool = true,
         columns wanted: Set<Int>? = nil, defersExternalValues: Bool = false
@@ -100,11 +100,11 @@ package struct SelectedColumns: Sendable {
         self.defersExternalValues = defersExternalValues
     }
 
-    /// What a query answers of the table with an alias.
+    /// Returns the result columns for the table with an alias.
     func expressions(of alias: String) -> [SQLExpression] {
         columns.map { .value($0, externals[$0], of: alias) }
     }
 
-    /// What a query answers that has one table, without an alias.
+    /// The result columns of a query that has one table without an alias.
     var fragments: [SQLFragment] { columns.map { externals[$0]?.whole($0) ?? "\(name: $0)" } }
 }

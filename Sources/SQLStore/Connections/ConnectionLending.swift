@@ -1,24 +1,24 @@
 package import ContextCore
 
-/// Decides who is lent which of a pool's connections: what happens to a pool is told here, under the pool's lock, and the answer
-/// says what to do.
+/// Decides which session borrows which connection of a pool.
 ///
-/// Programs have ``PoolState``. Tests give a pool one that notes what it is asked, and one that makes mistakes.
+/// The pool calls these functions under its lock and carries out what they return. Programs use ``PoolState``. Tests use an
+/// implementation that records the calls, and one that makes mistakes.
 package protocol ConnectionLending: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// Somebody wants a connection.
+    /// Requests a connection for a session.
     mutating func request(by holder: String, at now: Instant) -> PoolState.Answer
-    /// A connection that was lent turned out to be dead: its holder makes another in its place.
+    /// Replaces a borrowed connection that is dead with a new one, which the borrower opens.
     mutating func replace(_ lease: PoolState.Lease, at now: Instant) -> PoolState.Lease
-    /// A connection comes back; fit for others, or not.
+    /// Returns a connection to the pool; a connection that is not fit is discarded.
     mutating func giveBack(_ lease: PoolState.Lease, isFit: Bool, at now: Instant) -> PoolState.Return
-    /// Somebody waits no more.
+    /// Removes a waiting session from the queue.
     mutating func withdraw(_ place: Int)
-    /// Takes out the idle connections that are to be closed for their age.
+    /// Removes and returns the idle connections that have reached their maximum age or idle time.
     mutating func takeOutworn(at now: Instant) -> [Int]
-    /// Ends the lending: the idle connections are to be closed, and those who wait to be told.
+    /// Closes the pool and returns the idle connections to close and the waiting sessions to wake.
     mutating func close() -> (connections: [Int], places: [Int])
-    /// Who has connections, and who waits.
+    /// Returns which sessions hold connections and which wait.
     func report(at now: Instant) -> ConnectionReport
 }

@@ -1,8 +1,8 @@
 package import ContextCore
 
-/// A store's connections: a bounded number, lent to one session at a time, in the order in which they ask.
+/// A store's bounded pool of connections, each lent to one session at a time in first-come order.
 ///
-/// State: who has which connection, the connections that nobody uses, and whom to wake: guarded by one lock.
+/// One lock guards its state: the leases, the idle connections, and the threads that wait.
 package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     private struct State: ~Copyable {
         var lending: any ConnectionLending
@@ -11,13 +11,13 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         var waiters: [Int: PoolWaiter] = [:]
     }
 
-    /// How long somebody waits at most.
+    /// The longest time that a session waits for a connection.
     private let timeout: Duration
     private let surroundings: PipelineSurroundings
     private let make: @Sendable () throws(StoreError) -> Connection
     private let state: Guarded<State>
 
-    /// Makes a pool without connections: they are made as they are wanted.
+    /// Creates an empty pool, which opens connections on demand.
     package init(
         _ lending: some ConnectionLending, timeout: Duration, surroundings: PipelineSurroundings = .system,
         make: @escaping @Sendable () throws(StoreError) -> Connection
@@ -30,9 +30,9 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
     // MARK: Lending
 
-    /// Lends a connection, an idle one or a new one; waits while all are lent.
+    /// Lends an idle or a new connection; waits while all are lent.
     ///
-    /// - Throws: `StoreError.Code.busy` with the names of those who have them all, when that takes too long.
+    /// - Throws: `StoreError.Code.busy` with the names of the sessions that hold connections, when the wait times out.
     package func take(for identifier: String, heedsCancellation: Bool = false) throws(StoreError)
         -> Connection
     {
@@ -60,7 +60,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    /// What has come of waiting; a lease that came at the last moment counts.
+    /// Returns the result of waiting; a lease that arrives just after the timeout counts.
     private func lease(
         at place: Int, _ waiter: PoolWaiter, _ outcome: PoolWaiter.Outcome
     ) throws(StoreError) -> PoolState.Lease {
@@ -74,17 +74,17 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         case .closed: throw .closedStore
         case .cancelled:
             throw StoreError(
-                .cancelled, "The operation was cancelled.", remedy: "Begin it again if it is still wanted.")
+                .cancelled, "The operation was cancelled.", remedy: "Run it again if it is still needed.")
         case .late:
             let report = report
             throw StoreError(
                 .busy, "All \(report.limit) connections of the store are in use.",
-                remedy: "Give the store more connections, or hold them for less long.",
+                remedy: "Give the store more connections, or hold each connection for a shorter time.",
                 detail: "\(report).")
         }
     }
 
-    /// The connection that was lent, and another in its place where it is dead.
+    /// Returns the connection of a lease, or a new one if that connection is dead.
     private func connection(of lease: PoolState.Lease) throws(StoreError) -> Connection {
         var lease = lease
         if !lease.isNew {
@@ -93,7 +93,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
             }
             let time = lease.idleSince.map { $0.duration(to: surroundings.now()) } ?? .zero
             if let connection = idle.connection, connection.isUsable(afterIdle: time) {
-                note(connection, lease)
+                recordLease(lease, of: connection)
                 return connection
             }
             idle.connection?.hangUp()
@@ -102,7 +102,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
         do throws(StoreError) {
             let connection = try make()
-            note(connection, lease)
+            recordLease(lease, of: connection)
             return connection
         } catch {
             giveBack(lease, nil)
@@ -110,14 +110,14 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    private func note(_ connection: Connection, _ lease: PoolState.Lease) {
+    private func recordLease(_ lease: PoolState.Lease, of connection: Connection) {
         let identity = ObjectIdentifier(connection)
         state.withLock { $0.leases[identity] = lease }
     }
 
-    // MARK: Giving back
+    // MARK: Returning connections
 
-    /// Takes a connection back; one in a state that nobody else should find it in is closed.
+    /// Returns a connection to the pool, which closes it if another session can't use it.
     package func giveBack(_ connection: Connection) {
         let identity = ObjectIdentifier(connection)
         guard let lease = state.withLock({ $0.leases.removeValue(forKey: identity) }) else { return }
@@ -140,9 +140,9 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    /// Closes the idle connections, and the others when they are given back; whoever waits is told.
+    /// Closes the idle connections now and the others when they are returned, and wakes the waiting sessions.
     package func close() {
         state.withLock { state in
             let (connections, places) = state.lending.close()
@@ -151,14 +151,14 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    /// Who has connections now, and who waits.
+    /// The sessions that hold connections now, and those that wait.
     package var report: ConnectionReport {
         let now = surroundings.now()
         return state.withLock { $0.lending.report(at: now) }
     }
 
-    /// A connection on its way between the pool and a session.
-    // @unchecked: whoever has it is the only one who has.
+    /// A connection in transit between the pool and a session.
+    // @unchecked: only one thread at a time has the value.
     private struct Lent: @unchecked Sendable {
         let connection: Connection?
     }

@@ -1,38 +1,38 @@
 package import ContextCore
 
-/// Which connections a pool has, who was lent them, and who waits for one, in the order in which they asked.
+/// The pure state of a pool: its connections, the sessions that borrowed them, and the queue of sessions that wait.
 ///
-/// It is a value that knows connections by numbers, and times as it is told them. Its owner makes and closes connections.
+/// It identifies connections by number and gets the time from the caller. The pool opens and closes the connections.
 package struct PoolState: ConnectionLending {
     /// The right to use one connection.
     package struct Lease: Hashable, Sendable {
         package let connection: Int
-        /// Whether the connection is still to be made.
+        /// Whether the borrower has to open the connection.
         package let isNew: Bool
-        /// Since when the connection has been idle.
+        /// When the connection became idle, or nil for a new one.
         package var idleSince: Instant?
     }
 
     package enum Answer: Equatable, Sendable {
         case lent(Lease)
-        /// All are lent; the place in the line has a number.
+        /// All connections are lent; the session waits at the place with this number.
         case waits(Int)
         case closed
     }
 
-    /// What follows from a connection that was given back.
+    /// The consequences of returning a connection.
     package struct Return: Equatable, Sendable {
-        /// Whether the connection is to be closed.
+        /// Whether the pool closes the connection.
         package var isDiscarded: Bool
-        /// Who gets one now.
+        /// The lease of the next session in the queue.
         package var next: Grant?
 
         package init(isDiscarded: Bool = false) { self.isDiscarded = isDiscarded }
     }
 
-    /// What somebody gets who has waited.
+    /// A lease for a session that waited.
     package struct Grant: Equatable, Sendable {
-        /// The number of the place in the line.
+        /// The session's place in the queue.
         package var place: Int
         package let lease: Lease
     }
@@ -67,7 +67,7 @@ package struct PoolState: ConnectionLending {
 
     // MARK: Lending
 
-    /// Somebody wants a connection: the one that was used last is taken first, so that those that are too many become old.
+    /// Requests a connection: lends the most recently used first, so that surplus connections reach their idle limit.
     package mutating func request(by holder: String, at now: Instant) -> Answer {
         if isClosed { return .closed }
         if lent.count >= limit || !line.isEmpty {
@@ -88,7 +88,7 @@ package struct PoolState: ConnectionLending {
         return Lease(connection: nextConnection, isNew: true)
     }
 
-    /// An idle connection turned out to be dead: its holder makes another in its place.
+    /// Replaces an idle connection that is dead with a new one, which the borrower opens.
     package mutating func replace(_ lease: Lease, at now: Instant) -> Lease {
         defer { nextConnection += 1 }
         let holder = lent.removeValue(forKey: lease.connection)?.holder ?? ""
@@ -96,7 +96,7 @@ package struct PoolState: ConnectionLending {
         return Lease(connection: nextConnection, isNew: true)
     }
 
-    /// A connection comes back; fit for others, or not.
+    /// Returns a connection to the pool; a connection that is not fit is discarded.
     package mutating func giveBack(_ lease: Lease, isFit: Bool, at now: Instant) -> Return {
         guard let holding = lent.removeValue(forKey: lease.connection) else { return Return() }
         let isKept = isFit && !isClosed && holding.made.duration(to: now) < maximumAge
@@ -109,12 +109,12 @@ package struct PoolState: ConnectionLending {
         return answer
     }
 
-    /// Somebody waits no more.
+    /// Removes a waiting session from the queue.
     package mutating func withdraw(_ place: Int) { line.removeAll { $0.place == place } }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    /// Takes out the idle connections that are too old, or have been idle for too long: they are to be closed.
+    /// Removes and returns the idle connections that are too old or idle for too long, for the pool to close.
     package mutating func takeOutworn(at now: Instant) -> [Int] {
         let outworn = idle.filter {
             $0.since.duration(to: now) >= idleLimit || $0.made.duration(to: now) >= maximumAge
@@ -123,16 +123,16 @@ package struct PoolState: ConnectionLending {
         return outworn
     }
 
-    /// Ends the lending: the idle connections are to be closed, and those who wait to be told.
+    /// Closes the pool and returns the idle connections to close and the waiting sessions to wake.
     package mutating func close() -> (connections: [Int], places: [Int]) {
         isClosed = true
         defer { (idle, line) = ([], []) }
         return (idle.map(\.connection), line.map(\.place))
     }
 
-    // MARK: Looking
+    // MARK: Reporting
 
-    /// Who has connections, and who waits.
+    /// Returns which sessions hold connections and which wait.
     package func report(at now: Instant) -> ConnectionReport {
         let holders = lent.sorted { $0.key < $1.key }.map { _, lent in
             ConnectionReport.Holder(identifier: lent.holder, time: lent.since.duration(to: now))

@@ -2,29 +2,29 @@ import ContextCore
 
 /// A thread that waits for a connection.
 ///
-/// State: what has come of it, guarded by a lock; a signal wakes the thread.
+/// A lock guards its outcome; a signal wakes the thread.
 final class PoolWaiter: Sendable {
     enum Outcome: Sendable {
         case lent(PoolState.Lease)
         case closed, late, cancelled
     }
 
-    /// How often a thread that heeds it looks whether its task was cancelled.
-    private static let glance = Duration.milliseconds(50)
+    /// The interval at which a cancellable wait checks whether its task was cancelled.
+    private static let cancellationInterval = Duration.milliseconds(50)
 
     private let state = Guarded<Outcome?>(nil)
-    private let bell = ThreadSignal()
+    private let signal = ThreadSignal()
 
-    /// What has come of waiting, if anything has yet.
+    /// The outcome of the wait, or nil while it lasts.
     var outcome: Outcome? { state.withLock { $0 } }
 
-    /// Ends the waiting.
+    /// Ends the wait with an outcome.
     func resume(_ outcome: Outcome) {
         state.withLock { $0 = outcome }
-        bell.signal()
+        signal.signal()
     }
 
-    /// Waits for an outcome, until the time is over or the task was cancelled.
+    /// Waits for an outcome, the timeout, or the cancellation of the task.
     func wait(
         _ limit: Duration, heedsCancellation: Bool, _ surroundings: PipelineSurroundings
     ) -> Outcome {
@@ -34,7 +34,7 @@ final class PoolWaiter: Sendable {
             if heedsCancellation && Task.isCancelled { return .cancelled }
             let left = surroundings.now().duration(to: deadline)
             if left <= .zero { return .late }
-            surroundings.pause(heedsCancellation ? min(left, Self.glance) : left, bell)
+            surroundings.pause(heedsCancellation ? min(left, Self.cancellationInterval) : left, signal)
         }
     }
 }

@@ -1,9 +1,9 @@
-/// A connection to a database, as a pool has to know it.
+/// A database connection that a pool can manage.
 package protocol PooledConnection: AnyObject {
-    /// Whether somebody else may have it next: it is alive, and nothing is left in it of what its last holder did.
+    /// Whether another session may borrow it: it is alive and has no state left from its last borrower.
     var isFit: Bool { get }
-    /// Looks whether it can still be used when it was idle for a time.
+    /// Whether the connection is still usable after an idle time.
     func isUsable(afterIdle time: Duration) -> Bool
-    /// Ends it, even though somebody may still remember it.
+    /// Closes the connection, even if there are still references to it.
     func hangUp()
 }

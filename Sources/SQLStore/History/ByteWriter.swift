@@ -1,4 +1,4 @@
-/// Writes numbers and texts into bytes: numbers in groups of seven bits, small ones in one byte.
+/// Encodes integers as LEB128 varints and texts as length-prefixed UTF-8.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct ByteWriter {
         bytes.append(UInt8(rest))
     }
 
-    /// Writes a number of either sign, so that those near zero are short.
+    /// Writes a signed integer in ZigZag encoding, so that values near zero take one byte.
     mutating func write(signed number: Int64) {
         write(number: UInt64(bitPattern: (number << 1) ^ (number >> 63)))
     }
@@ -31,7 +31,7 @@ struct ByteWriter {
     }
 }
 
-/// Reads what a ``ByteWriter`` wrote; nil as soon as the bytes make no sense.
+/// Decodes the bytes of a ``ByteWriter``; its functions return nil if the bytes are invalid.
 struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -63,7 +63,7 @@ struct ByteReader {
         number().map { Int64(bitPattern: ($0 >> 1) ^ (~($0 & 1) &+ 1)) }
     }
 
-    /// A number that says how many bytes or elements follow, of which there can't be more than bytes are left.
+    /// Reads a count of bytes or elements that follow, which can't exceed the number of bytes left.
     mutating func count() -> Int? {
         guard let number = number(), number <= UInt64(bytes.count - position) else { return nil }
         return Int(number)

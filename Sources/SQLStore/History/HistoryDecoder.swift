@@ -1,11 +1,11 @@
 package import ContextCore
 
-/// Unpacks what a ``HistoryEncoder`` packed.
+/// Decodes the records of a ``HistoryEncoder``.
 ///
-/// Keys that follow each other stay a run until all bytes are read and the number of rows is known to be one that a store writes, so bytes
-/// that nobody wrote take neither time nor memory.
+/// Consecutive keys stay runs until all bytes are read and the number of rows is validated, so corrupt bytes can't exhaust time
+/// or memory.
 package struct HistoryDecoder {
-    /// What was done to the rows of some runs.
+    /// The change that the rows of some runs share.
     private struct Group {
         let kind: HistoryChange.Kind
         let entityIndex: Int
@@ -13,7 +13,7 @@ package struct HistoryDecoder {
         var tombstone: [String: StoredValue] = [:]
     }
 
-    /// Rows whose keys follow each other.
+    /// Rows with consecutive keys.
     private struct Run {
         let group: Int
         let first: Int64
@@ -23,27 +23,27 @@ package struct HistoryDecoder {
     private let mapping: StoreMapping
     private let longestLine: Int64
     private var groups: [Group] = []
-    /// The rows of entities that the model has, in the order in which they were written.
+    /// The rows of entities that the model has, in the order in which they were encoded.
     private var runs: [Run] = []
-    /// How many rows runs may still name.
+    /// How many more rows the runs may contain.
     private var left: Int64 = 0
-    /// Whether the record says how many rows it names, which must then be there.
+    /// Whether the record contains its number of rows, which must then be exact.
     private var isAnnounced = false
-    /// The process that wrote the line that was read last, as far as the line says.
+    /// The process that wrote the last decoded record, if the record contains it.
     package private(set) var process: HistoryProcess?
 
-    /// - Parameter longestLine: How many rows a record may name that doesn't say how many there are: a damaged one could name more than
-    ///   memory has room for.
+    /// - Parameter longestLine: The largest number of rows of a record that doesn't contain its number of rows, so that a corrupt
+    ///   record can't exhaust memory.
     package init(_ mapping: StoreMapping, longestLine: Int64 = Int64(HistoryChange.usualRows)) {
         self.mapping = mapping
         self.longestLine = longestLine
     }
 
-    /// The changes, each row once, sorted by entity and key.
+    /// Decodes a record into changes, one per row, sorted by entity and key.
     ///
-    /// Rows of entities that the model no longer has are left out.
+    /// Rows of entities that the model no longer has are skipped.
     ///
-    /// - Throws: ``StoreError/Code/corrupt`` when the bytes make no sense.
+    /// - Throws: ``StoreError/Code/corrupt`` when the bytes are invalid.
     package mutating func changes(_ bytes: [UInt8]) throws(StoreError) -> [HistoryChange] {
         groups.removeAll(keepingCapacity: true)
         runs.removeAll(keepingCapacity: true)
@@ -59,8 +59,8 @@ package struct HistoryDecoder {
     }
 
     private static let damage = StoreError(
-        .corrupt, "A line of the store's history can't be read.",
-        remedy: "Forget the history up to it, or restore a backup.")
+        .corrupt, "A record of the store's history is damaged.",
+        remedy: "Delete the history up to that record, or restore a backup.")
 
     private func entityIndex(_ run: Run) -> Int { groups[run.group].entityIndex }
 
@@ -74,7 +74,7 @@ package struct HistoryDecoder {
         return ()
     }
 
-    /// Reads how many rows follow, which is said before the first of them, and once.
+    /// Reads the number of rows of the record, which precedes the first row and occurs once.
     private mutating func readRows(_ reader: inout ByteReader) -> Void? {
         guard !isAnnounced, left == longestLine, let number = reader.number(),
             number <= UInt64(HistoryChange.mostRows)
@@ -133,7 +133,7 @@ package struct HistoryDecoder {
 
     // MARK: Rows
 
-    /// Makes the rows of runs that are sorted by entity and key.
+    /// Expands runs that are sorted by entity and key.
     private func rows(of sorted: [Run]) -> [HistoryChange] {
         let isDisjoint = zip(sorted, sorted.dropFirst()).allSatisfy {
             entityIndex($0) != entityIndex($1) || $0.last < $1.first
@@ -147,7 +147,7 @@ package struct HistoryDecoder {
         return changes
     }
 
-    /// Makes the rows of runs that have rows in common, in the order in which they were written.
+    /// Expands runs that share rows, in the order in which they were encoded.
     private func mergedRows() -> [HistoryChange] {
         var changes: [Row: HistoryChange] = [:]
         for run in runs {
@@ -158,7 +158,7 @@ package struct HistoryDecoder {
                     changes[row] = change(group, key)
                     continue
                 }
-                // A row that was inserted or deleted stays so, whatever else was done to it; updates come together.
+                // Updates of a row are merged; an insertion or deletion takes precedence over updates.
                 if known.kind != .update { continue }
                 let all = Set(known.changedProperties).union(group.properties)
                 changes[row]?.changedProperties = all.sorted { $0.precedes($1) }

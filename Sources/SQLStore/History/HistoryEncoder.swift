@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Packs what a save changed into few bytes: rows of one kind share a head, and keys that follow each other are a run.
+/// Encodes the changes of a save compactly: changes of one kind share a header, and consecutive keys form a run.
 ///
 /// ```
 /// process: 5, name, number
@@ -8,29 +8,29 @@ package import ContextCore
 /// group: kind, entity's number, [names of properties], runs: [distance from the end of the last one, length]
 /// ```
 ///
-/// Lines that were written before processes were begin with a group.
+/// Records of older versions have no process and begin with a group.
 package struct HistoryEncoder {
     private var writer = ByteWriter()
-    /// How many rows the groups name.
+    /// The number of rows of all groups.
     private var rows = 0
 
     package init() {}
 
-    /// Packs rows of which the same properties were changed.
+    /// Encodes updates that changed the same properties of all rows.
     ///
-    /// - Parameter keys: Their keys, by the numbers of their entities.
+    /// - Parameter keys: The keys of the rows by entity number.
     package init(updates keys: [Int: [Int64]], properties: [String]) {
         for (number, keys) in keys.sorted(by: { $0.key < $1.key }) {
             append(.update, entity: number, properties: properties, keys: keys.sorted())
         }
     }
 
-    /// What was packed so far.
+    /// The encoded groups.
     package var bytes: [UInt8] { writer.bytes }
 
-    /// What was packed so far, and which process did it.
+    /// Returns the whole record: the process that saved, then the encoded groups.
     ///
-    /// - Parameter limit: How many rows a record may name that doesn't say how many there are.
+    /// - Parameter limit: The number of rows above which the record contains its number of rows.
     package func bytes(
         by process: HistoryProcess, announcedAbove limit: Int = HistoryChange.usualRows
     ) -> [UInt8] {
@@ -45,19 +45,19 @@ package struct HistoryEncoder {
         return head.bytes + writer.bytes
     }
 
-    /// Refuses more rows than a record names.
+    /// Throws if the changes have more rows than a record may contain.
     package func checkRows(most: Int = HistoryChange.mostRows) throws(StoreError) {
         guard rows > most else { return }
         throw StoreError(
             .unsupportedRequest,
-            "\(rows.groupedDigits) rows would be changed at once, more than the \(most.groupedDigits) that one save can change.",
-            remedy: "Change them in several batches, each with a predicate of its own; nothing was changed.")
+            "The batch would change \(rows.groupedDigits) rows, and one save can change at most \(most.groupedDigits).",
+            remedy: "Split it into several batches with narrower predicates. Nothing was changed.")
     }
 
-    /// Whether nothing was packed yet.
+    /// Whether nothing is encoded yet.
     package var isEmpty: Bool { writer.bytes.isEmpty }
 
-    /// Packs rows to which the same was done.
+    /// Appends rows with the same kind of change.
     package mutating func append(
         _ kind: HistoryChange.Kind, entity number: Int, properties: [String] = [],
         keys: [Int64]
@@ -65,7 +65,7 @@ package struct HistoryEncoder {
         append(kind, entity: number, properties: properties, runs: Self.runs(keys))
     }
 
-    // Apart from the other, as a generic function would not be made anew for the modules that call it.
+    // Not generic, because a generic function isn't specialized for the modules that call it.
     package mutating func append(
         _ kind: HistoryChange.Kind, entity number: Int, properties: [String] = [],
         keys: BatchKeys
@@ -92,7 +92,7 @@ package struct HistoryEncoder {
         }
     }
 
-    /// Packs a deleted row with the values that are kept of it.
+    /// Appends a deleted row with its tombstone values.
     package mutating func append(tombstone: [String: StoredValue], entity number: Int, key: Int64) {
         writer.write(HistoryChange.tombstoneByte)
         writer.write(number: UInt64(number))
@@ -118,15 +118,15 @@ package struct HistoryEncoder {
 }
 
 extension HistoryChange {
-    /// The byte of a deleted row with its values.
+    /// The tag of a deleted row with its tombstone values.
     static let tombstoneByte: UInt8 = 4
-    /// The byte of the process that saved.
+    /// The tag of the process that saved.
     static let processByte: UInt8 = 5
-    /// The byte of the number of rows.
+    /// The tag of the number of rows.
     static let rowsByte: UInt8 = 6
-    /// How many rows a record names at most that doesn't say how many there are.
+    /// The largest number of rows of a record that doesn't contain its number of rows.
     package static let usualRows = 1 << 24
-    /// How many rows a record names at most: a save of more is refused, so bytes that name more are damaged.
+    /// The largest number of rows of a record; a save of more is refused, so a record that claims more is corrupt.
     package static let mostRows = 1 << 28
 }
 

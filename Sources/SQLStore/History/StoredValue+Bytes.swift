@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 
 extension ByteWriter {
-    /// Writes a value with a byte that says what it is.
+    /// Writes a tag for the type and the value.
     mutating func write(_ value: StoredValue) {
         switch value {
         case .null: write(0)
@@ -45,7 +45,7 @@ extension ByteReader {
 
     private static let composite: UInt8 = 10
 
-    /// Reads a value that is no composite.
+    /// Reads a value that is not a composite.
     private mutating func value(of kind: UInt8) -> StoredValue? {
         switch kind {
         case 0: return .null
@@ -62,7 +62,7 @@ extension ByteReader {
         }
     }
 
-    /// There are no composites within composites, so bytes can't make this go deeper and deeper.
+    /// Reads a composite; composites can't be nested, so the recursion is bounded.
     private mutating func compositeValue() -> StoredValue? {
         guard let count = count() else { return nil }
         var values: [StoredValue] = []

@@ -1,34 +1,34 @@
-/// Where a to-many relationship is kept.
+/// The storage of a to-many relationship.
 package enum CollectionMapping: Hashable, Sendable {
-    /// In a column of the table at the other end.
+    /// In a foreign key column of the destination's table.
     case children(Children)
-    /// In a table of its own.
+    /// In a join table.
     case links(Links)
 
-    /// The column of a one-to-many relationship.
+    /// The columns of a one-to-many relationship.
     package struct Children: Hashable, Sendable {
-        /// The table at the other end.
+        /// The table of the destination.
         package let table: String
         /// The column that refers to the owner.
         package let reference: String
-        /// The column that says where a row stands among its siblings; nil where there is no order.
+        /// The column with a row's position among its siblings, or nil if the relationship is unordered.
         package let position: String?
     }
 
-    /// One end of a table of links.
+    /// A join table as one of its two relationships sees it.
     package struct Links: Hashable, Sendable {
-        /// The table of links.
+        /// The join table.
         package let table: String
-        /// The column with the key of the one that the relationship belongs to.
+        /// The column with the owner's key.
         package let owner: String
-        /// The column with the key of the one at the other end.
+        /// The column with the member's key.
         package let target: String
-        /// The column that says where a link stands; nil where there is no order.
+        /// The column with the link's position, or nil if the relationship is unordered.
         package let position: String?
     }
 }
 
-/// The columns that say where the members of a list stand: in the table of its links, or in that of its members.
+/// The columns with the positions of an ordered relationship's members, in the join table or in the members' table.
 package struct MemberPositions: Hashable, Sendable {
     package let table: String
     /// The column with the key of the owner.
@@ -39,7 +39,7 @@ package struct MemberPositions: Hashable, Sendable {
 }
 
 extension CollectionMapping {
-    /// Where members stand; nil where there is no order.
+    /// The position columns, or nil if the relationship is unordered.
     package var positions: MemberPositions? {
         switch self {
         case .links(let links):
@@ -55,17 +55,17 @@ extension CollectionMapping {
     }
 }
 
-/// A table that keeps the links of a many-to-many relationship.
+/// The join table of a many-to-many relationship.
 package struct LinkTable: Hashable, Sendable {
     /// The table's name.
     package let name: String
-    /// The column with the key of the end that lists the links, and the table that it refers to.
+    /// The column with the key of the owner, and the table that it refers to.
     package let owner: String
     package let ownerTable: String
-    /// The same for the other end.
+    /// The column with the key of the member, and the table that it refers to.
     package let target: String
     package let targetTable: String
-    /// The columns that keep the order, where an end has one.
+    /// The columns with the links' positions, for each direction that is ordered.
     package let position: String?
     package let inversePosition: String?
 }

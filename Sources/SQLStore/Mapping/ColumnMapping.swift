@@ -1,12 +1,12 @@
-/// Where a table keeps one column of an entity's rows.
+/// The column that stores an attribute or reference of an entity.
 package struct ColumnMapping: Hashable, Sendable {
     /// The column's name in the table.
     package let name: String
-    /// What it keeps.
+    /// The column's type.
     package let type: SQLType
-    /// Whether it may hold no value: its property is optional, or other entities of the table don't have it, or its values may lie
-    /// outside of the row.
+    /// Whether the column is nullable: its property is optional, other entities of the table don't have it, or its values may
+    /// be stored outside of the row.
     package let isNullable: Bool
-    /// Where its large values are; nil where all values are in the row.
+    /// The storage of large values, or nil if all values are in the row.
     package var external: ExternalColumn?
 }

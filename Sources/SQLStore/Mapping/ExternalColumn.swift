@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Where a store keeps the large values of one attribute: in a table of their own, a row a value.
+/// The storage of the large values of one attribute: a separate table with one row per value.
 ///
 /// The row of the object has either the value itself, or null and a stamp.
 ///
@@ -10,28 +10,28 @@ package import ContextCore
 package struct ExternalColumn: Hashable, Sendable {
     /// The table of the values.
     package let table: String
-    /// The column of the object's row with the version at which the value was saved, null where the row has the value itself.
+    /// The column of the object's row with the version at which the value was saved; null if the row has the value itself.
     package let stamp: String
-    /// The least number of bytes that a value has which is kept outside of the row.
+    /// The smallest number of bytes of a value that is stored outside of the row.
     package let threshold: Int
 }
 
 extension StoreError {
-    /// A row says that a value of it lies outside, and not since when.
+    /// The error for a row that refers to an external value without a valid version.
     package static let invalidStamp = StoreError(
-        .corrupt, "A row refers to a value outside of it in a way that no save does.",
-        remedy: "Run storectl check.")
+        .corrupt, "A row's reference to a value that is stored outside of it is damaged.",
+        remedy: "Run `storectl check` to find the row, or restore a backup.")
 }
 
 extension EntityMapping {
-    /// The columns whose values may lie outside of their row.
+    /// Returns the columns whose values may be stored outside of their row.
     package func externalColumns(among columns: some Sequence<Int>) -> [Int] {
         columns.filter { self.columns[$0].external != nil }
     }
 }
 
 extension StoreMapping {
-    /// The columns of a table whose values may lie outside of it, each once.
+    /// Returns the columns of a table whose values may be stored outside of it, without duplicates.
     package func externalColumns(of table: String) -> [ColumnMapping] {
         var seen: Set<String> = []
         return entities.filter { $0.table == table }.flatMap(\.columns).filter {
@@ -41,14 +41,14 @@ extension StoreMapping {
 }
 
 extension SQLExpression {
-    /// The value of a column, wherever it lies.
+    /// Returns the value of a column, whether it is stored in the row or outside.
     static func value(_ column: String, _ external: ExternalColumn?, of alias: String) -> SQLExpression {
         external?.whole(.column(of: alias, column), alias: alias) ?? .column(of: alias, column)
     }
 }
 
 extension ExternalColumn {
-    /// A query for the value of a row.
+    /// Returns a query for the external value of a row.
     private func value(ofRow key: SQLExpression) -> SelectStatement {
         let alias = "external"
         var select = SelectStatement(
@@ -57,13 +57,13 @@ extension ExternalColumn {
         return select
     }
 
-    /// The value of a column of the table with an alias, wherever it lies.
+    /// Returns the value of a column of an aliased table, whether it is stored in the row or outside.
     func whole(_ column: SQLExpression, alias: String) -> SQLExpression {
         let outside = SQLExpression.scalar(value(ofRow: .column(of: alias, StoreNames.key)))
         return .conditional(.isNull(column), then: outside, else: column)
     }
 
-    /// The same in a statement that has no other tables, and no alias for its own.
+    /// Returns the value of a column in a statement with one table and no alias.
     func whole(_ column: String) -> SQLFragment {
         """
         coalesce(\(name: column), (SELECT \(name: StoreNames.externalValue) FROM \(stored: table) \

@@ -1,16 +1,16 @@
 import ContextCore
 
-/// Gives every entity, property and relationship of a model its name in the database.
+/// Assigns every entity, property and relationship of a model its name in the database.
 struct MappingMaking {
     private let model: ObjectModel
     private let longestName: Int?
     private var tableNames: NameAllocation
     private var tables: [Int: String] = [:]
-    /// The names of the columns of each tree, by the entity that declares the property and the column's name there.
+    /// The column names of each tree, by the entity that declares the property and the column's name there.
     private var columns: [Declaration: String] = [:]
     private var positions: [Declaration: String] = [:]
     private var collections: [Declaration: CollectionMapping] = [:]
-    /// The columns with the stamps of values that lie outside of their row, and then the tables of the values.
+    /// The names of the stamp columns of external values; below, their tables.
     private var stamps: [Declaration: String] = [:]
     private var externals: [Declaration: ExternalColumn] = [:]
     private var linkTables: [LinkTable] = []
@@ -39,7 +39,7 @@ struct MappingMaking {
 
     // MARK: Columns
 
-    /// Entities of a tree share a table, so a column is named once, by the entity that declares it.
+    /// Names the columns of a tree; its entities share a table, so the entity that declares a column names it.
     private mutating func nameColumns(of root: EntityLayout) {
         var names = NameAllocation(longest: longestName)
         for index in root.familyIndices {
@@ -71,7 +71,7 @@ struct MappingMaking {
         layout.properties[column.slot].attribute?.externalThreshold
     }
 
-    /// Names the tables of values; their names come last, so that they take none from others.
+    /// Names the tables of external values last, so that they don't change the names of other tables.
     private mutating func placeValues(of layout: EntityLayout) {
         for column in layout.columns {
             let declaration = declaration(of: column, in: layout)
@@ -178,7 +178,7 @@ struct MappingMaking {
         }
     }
 
-    /// A person would call the links of `Author.books` a table `author_books` of `author_id` and `book_id`.
+    /// Creates a join table with natural names: `Author.books` gets `author_books` with `author_id` and `book_id`.
     private mutating func linkTable(
         of name: String, _ relationship: RelationshipLayout, inverse: RelationshipLayout?
     ) -> LinkTable {

@@ -1,6 +1,6 @@
-/// Gives out names that a database can tell apart, the same ones every time.
+/// Allocates names that are unique and the same in every run.
 ///
-/// A name that is taken gets an underscore at its end; one that is too long is cut, and ends in a hash of the whole.
+/// A name that is taken gets a trailing underscore; a name that is too long is truncated and ends in a hash of the whole name.
 package struct NameAllocation {
     private var taken: Set<String>
     private let longest: Int?
@@ -20,12 +20,12 @@ package struct NameAllocation {
         guard let longest, name.utf8.count > longest else { return name }
         let hash = String(Self.hash(name), radix: 36)
         var prefix = Substring(name)
-        // Cut between characters: half of one would become another, which is longer.
+        // Truncate at scalars: half a scalar would be replaced by another one, which has more bytes.
         while prefix.utf8.count > longest - hash.utf8.count - 1 { prefix.unicodeScalars.removeLast() }
         return prefix + "_" + hash
     }
 
-    /// FNV-1a, which is short, and the same on every machine and in every version.
+    /// Returns the FNV-1a hash, which is short and the same on every platform and in every version.
     private static func hash(_ name: String) -> UInt32 {
         name.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
     }

@@ -1,9 +1,9 @@
 import ContextCore
 
-/// What is selected of whole rows, by entity: with all of their values, or without those that lie outside of the rows.
+/// The selected columns of each entity's rows, with all values or without those stored outside of the rows.
 package struct RowSelections: Sendable {
     private let whole: [SelectedColumns]
-    /// By entity; nil where no value lies outside.
+    /// The selections without external values, by entity; nil for entities that have none.
     private let deferring: [SelectedColumns?]
 
     package init(_ mapping: StoreMapping) {
@@ -14,7 +14,7 @@ package struct RowSelections: Sendable {
         }
     }
 
-    /// What is selected of an entity's rows and of its subentities'.
+    /// Returns the selected columns of an entity and its subentities.
     package func selection(of entityIndex: Int, defersExternalValues: Bool) -> SelectedColumns {
         defersExternalValues ? deferring[entityIndex] ?? whole[entityIndex] : whole[entityIndex]
     }

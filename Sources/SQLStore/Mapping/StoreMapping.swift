@@ -1,17 +1,17 @@
 package import ContextCore
 
-/// Where a store keeps everything that a model describes.
+/// The tables and columns that store the objects of a model.
 package struct StoreMapping: Sendable {
     /// The model.
     package let model: ObjectModel
     /// The entities, in the order of the model.
     package let entities: [EntityMapping]
-    /// The tables of links.
+    /// The join tables.
     package let linkTables: [LinkTable]
 
-    /// Finds names and places for a model.
+    /// Maps a model to tables and columns.
     ///
-    /// - Parameter numbers: What the store knows the entities by; a new store counts them from 1.
+    /// - Parameter numbers: The store's numbers of the entities; a new store counts them from 1.
     package init(_ model: ObjectModel, numbers: [String: Int] = [:], longestName: Int?) {
         var making = MappingMaking(model, longestName: longestName)
         self = making.mapping(numbers: numbers)
@@ -26,7 +26,7 @@ package struct StoreMapping: Sendable {
     /// The entities that have a table of their own: those at the top of inheritance trees.
     package var roots: [EntityMapping] { entities.filter { $0.layout.rootIndex == $0.layout.index } }
 
-    /// The columns of a table that say where rows stand among their siblings.
+    /// Returns the columns of a table with the positions of rows among their siblings.
     package func positionColumns(of table: String) -> [String] {
         var columns: Set<String> = []
         for case .children(let children) in entities.flatMap(\.collections.values)
@@ -36,14 +36,14 @@ package struct StoreMapping: Sendable {
         return columns.sorted { $0.precedes($1) }
     }
 
-    /// The numbers of the entities whose rows a constraint is about; nil where it is about all rows of a table.
+    /// Returns the numbers of the entities that a constraint covers, or nil if it covers all rows of a table.
     package func numbers(sharing constraint: UniqueColumns) -> [Int]? {
         let declaring = model.layouts[constraint.entityIndex]
         return declaring.rootIndex == declaring.index
             ? nil : declaring.familyIndices.map { entities[$0].number }
     }
 
-    /// The entity that a number stands for.
+    /// Returns the entity with a number.
     package func entity(number: Int) -> EntityMapping? {
         entities.first { $0.number == number }
     }

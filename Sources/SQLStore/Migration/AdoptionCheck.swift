@@ -1,21 +1,21 @@
 package import ContextCore
 
-/// Compares the tables that somebody else has made with those of a fresh store, and looks at their rows.
+/// Compares the tables of an existing database with those of a new store, and checks their rows.
 package struct AdoptionCheck {
     private let mapping: StoreMapping
     private let drift: SchemaDrift
 
     /// - Parameters:
-    ///   - expected: The tables that a fresh store would have.
-    ///   - live: Those that there are.
+    ///   - expected: The tables that a new store would have.
+    ///   - live: The tables of the database.
     package init(_ mapping: StoreMapping, expected: PhysicalSchema, live: PhysicalSchema) {
         self.mapping = mapping
         drift = SchemaDrift(expected: expected, live: live)
     }
 
-    /// In what the tables differ, a sentence each; where they don't, which rows no store of the model would have.
+    /// Returns a sentence for each difference of the tables, or, if there is none, for each kind of row that no store of the model has.
     ///
-    /// - Parameter count: Answers the one number that a query is for.
+    /// - Parameter count: Runs a query and returns its single number.
     package func differences(
         counting count: (SQLFragment) throws(StoreError) -> Int64?
     ) throws(StoreError) -> [String] {

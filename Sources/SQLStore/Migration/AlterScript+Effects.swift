@@ -1,7 +1,7 @@
 import ContextCore
 
 extension AlterScript {
-    /// What the statements mean for the tables that are there.
+    /// The locks that the statements take on existing tables and the work they do on the rows.
     var effects: [TableEffect] {
         var effects = EffectGathering()
         if isExclusive { effects.note(StoreNames.models, .accessExclusive, .closed) }
@@ -10,16 +10,16 @@ extension AlterScript {
         for table in rewritten { effects.note(table, .accessExclusive, .rewritten) }
         for table in gone {
             effects.note(table.name, .accessExclusive, .dropped)
-            for column in table.columns { noteRelease(column.reference, &effects) }
+            for column in table.columns { recordRemoval(of: column.reference, &effects) }
         }
         for change in changes {
-            noteRows(change, &effects)
-            noteReferences(change, &effects)
+            recordRowWork(change, &effects)
+            recordReferenceLocks(change, &effects)
         }
         return effects.list
     }
 
-    private func noteRows(_ change: TableChange, _ effects: inout EffectGathering) {
+    private func recordRowWork(_ change: TableChange, _ effects: inout EffectGathering) {
         for rows in change.furtherRows { effects.note(rows.table, nil, .read) }
         guard let origin = change.origin else { return }
         guard change.isHeir else { return effects.note(origin.name, nil, .read) }
@@ -36,8 +36,8 @@ extension AlterScript {
         if demands { effects.note(origin.name, .accessExclusive, .read) }
     }
 
-    /// The tables at the other end of references that are made, or go.
-    private func noteReferences(_ change: TableChange, _ effects: inout EffectGathering) {
+    /// Records the locks on tables that new or dropped references refer to.
+    private func recordReferenceLocks(_ change: TableChange, _ effects: inout EffectGathering) {
         for column in change.table.columns where !isKept(column, change) {
             guard let target = column.reference.flatMap({ present($0.table) }) else { continue }
             effects.note(target, .shareRowExclusive)
@@ -47,16 +47,16 @@ extension AlterScript {
             change.origin(of: $0.name)?.name
         }
         for column in origin.columns where !kept.contains(column.name) {
-            noteRelease(column.reference, &effects)
+            recordRemoval(of: column.reference, &effects)
         }
     }
 
-    /// A table to which a reference leads is altered too when that goes.
-    private func noteRelease(_ reference: ColumnSchema.Reference?, _ effects: inout EffectGathering) {
+    /// Records the lock on the referenced table, which dropping a reference alters too.
+    private func recordRemoval(of reference: ColumnSchema.Reference?, _ effects: inout EffectGathering) {
         if let reference { effects.note(reference.table, .accessExclusive) }
     }
 
-    /// What a table is called that is there already; nil where it is made.
+    /// Returns the present name of a table, or nil if the migration creates it.
     private func present(_ name: String) -> String? {
         guard let change = changes.first(where: { $0.table.name == name }) else { return name }
         return change.isHeir ? change.origin?.name : nil

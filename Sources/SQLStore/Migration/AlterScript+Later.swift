@@ -1,26 +1,26 @@
 import ContextCore
 
 extension AlterScript {
-    /// What is left for afterwards, as steps, each of which can be done again where a run was killed.
+    /// Returns the steps for the deferred work; each can be repeated if the process was killed in it.
     func laterSteps(_ phase: MigrationPhase) -> [MigrationStep] {
         guard leavesWork else { return [] }
-        let beside = changes.filter { $0.origin != nil }.flatMap { change in
+        let concurrent = changes.filter { $0.origin != nil }.flatMap { change in
             indexSteps(change, phase) + referenceSteps(change, phase) + ruleSteps(change, phase)
         }
-        return beside + requirements(phase)
+        return concurrent + requirements(phase)
     }
 
     private func indexSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
         newIndexes(change).filter { !$0.isUnique }.map { index in
             let schema = SchemaStatements(spelling.dialect)
-            // What a killed run has left is never valid.
+            // A killed run leaves an invalid index.
             let statements: [SQLFragment] = [
                 "DROP INDEX CONCURRENTLY IF EXISTS \(name: index.name)",
                 schema.index(index, of: change.table.name, isConcurrent: true),
             ]
             return MigrationStep(
-                phase, "The index \(index.name) is made beside the work of others.",
-                .separately(statements.map(spelling.text)), effects: beside(change, .indexed))
+                phase, "The index \(index.name) is built concurrently.",
+                .separately(statements.map(spelling.text)), effects: concurrentEffects(change, .indexed))
         }
     }
 
@@ -34,19 +34,19 @@ extension AlterScript {
         if statements.isEmpty { return [] }
         return [
             MigrationStep(
-                phase, "The references of \(table) are looked at beside the work of others.",
-                .separately(statements.map(spelling.text)), effects: beside(change, .read))
+                phase, "The foreign keys of \(table) are validated without blocking other transactions.",
+                .separately(statements.map(spelling.text)), effects: concurrentEffects(change, .read))
         ]
     }
 
-    /// What it means for a table that all its rows are gone through while others work.
-    private func beside(_ change: TableChange, _ work: TableEffect.Work) -> [TableEffect] {
+    /// Returns the effects of scanning a table while other transactions continue.
+    private func concurrentEffects(_ change: TableChange, _ work: TableEffect.Work) -> [TableEffect] {
         var effects = EffectGathering()
         effects.note(change.table.name, .shareUpdateExclusive, work)
         return effects.list
     }
 
-    /// Columns that must have a value by a rule that was not looked at yet.
+    /// Returns the columns whose CHECK constraint against NULL is not validated yet.
     private func rules(_ change: TableChange) -> [(name: String, column: String)] {
         guard change.isHeir else { return [] }
         return change.table.columns.enumerated().compactMap { place, column in
@@ -63,15 +63,15 @@ extension AlterScript {
         let columns = rules.map(\.column).joined(separator: ", ")
         return [
             MigrationStep(
-                phase, "That \(columns) of \(table) have values is looked at beside the work of others.",
+                phase, "NOT NULL of \(columns) in \(table) is validated without blocking other transactions.",
                 .separately(
                     rules.map {
                         spelling.text("ALTER TABLE \(name: table) VALIDATE CONSTRAINT \(name: $0.name)")
-                    }), effects: beside(change, .read))
+                    }), effects: concurrentEffects(change, .read))
         ]
     }
 
-    /// The server takes the rule's word for it, and looks at no row again.
+    /// Returns the step that makes columns NOT NULL, for which the server relies on the validated CHECK constraint.
     private func requirements(_ phase: MigrationPhase) -> [MigrationStep] {
         let ruled = changes.filter { $0.origin != nil && !rules($0).isEmpty }
         guard !ruled.isEmpty else { return [] }
@@ -88,7 +88,7 @@ extension AlterScript {
         for name in names { effects.note(name, .accessExclusive) }
         return [
             MigrationStep(
-                phase, "Columns of \(names.joined(separator: ", ")) must have values.",
+                phase, "Columns of \(names.joined(separator: ", ")) become NOT NULL.",
                 .statements(statements.map(spelling.text)), locks: names, effects: effects.list)
         ]
     }

@@ -1,21 +1,21 @@
-/// Changes tables in place: what a database can that alters tables within transactions.
+/// Alters tables in place, for databases with transactional ALTER TABLE.
 struct AlterScript {
     let changes: [TableChange]
-    /// The tables that go.
+    /// The tables that are dropped.
     let gone: [TableSchema]
     let spelling: MigrationDialect
-    /// Whether columns keep the defaults by which older programs insert rows.
+    /// Whether columns keep their defaults, with which older programs insert rows.
     var keepsDefaults = false
-    /// Whether what goes through all rows is done afterwards, beside the work of others: indexes are made, and what must hold is looked at.
+    /// Whether scans of all rows are deferred to later steps that don't block writers: building indexes and validating constraints.
     var leavesWork = false
-    /// Whether whoever has begun to read is waited for, and nobody begins before all is done.
+    /// Whether the transaction waits for all readers and blocks new ones until it commits.
     var isExclusive = true
-    /// The columns whose defaults go.
+    /// The columns whose defaults are dropped.
     var staleDefaults: [Place] = []
 
-    /// What isn't the store's own.
+    /// The user-defined objects.
     var foreign: [ForeignObject] = []
-    /// The references and links that can't stay.
+    /// The references and links that the migration removes.
     var lost = LostReferences()
 
     /// A column of a table.
@@ -31,19 +31,19 @@ struct AlterScript {
         statements.append("SET CONSTRAINTS ALL IMMEDIATE")
         statements += changes.flatMap(\.beforehand)
         statements += changes.flatMap(droppedConstraints) + references(toRowsThatGo: leaving)
-        // Before rows are copied or deleted that they refer to.
+        // Before the rows that they refer to are copied or deleted.
         statements += lost.clearingOlderTables
         for change in changes { statements += filling(change) }
         statements += lost.clearingCopiedLinks(presentName)
         statements += changes.flatMap(mirroring)
         statements += DeletedRows(changes).statements
-        // What is worked out of other tables finds them as they were.
+        // Values computed from other tables read those tables unchanged.
         let alterations = changes.map(altering)
         statements += alterations.flatMap(\.additions) + alterations.flatMap(\.rest)
         if !gone.isEmpty {
             statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
         }
-        // Tables and indexes share their names, and may exchange them.
+        // Tables and indexes share a namespace, and may swap names.
         statements += setAsideIndexes + renamedTables + lost.clearingLeftovers
         for change in changes { statements += newReferences(change) }
         statements += renamedIndexes
@@ -55,10 +55,10 @@ struct AlterScript {
         return statements.map(spelling.text) + ForeignFate(self).kept.map(\.sql) + moves
     }
 
-    /// The statements that keep others away from tables, all of them before the first is changed.
+    /// Returns the statements that lock tables exclusively, all of them before the first is changed.
     ///
-    /// Who reads sees one moment of the rows, and of the tables what they are just then: what it reads would fit neither model. All
-    /// transactions look at the models first, so that is where they meet.
+    /// A reader sees the rows of its snapshot, but the present definition of a table; together they would fit neither model. Every
+    /// transaction reads the table of models first, so its lock excludes them all.
     static func locking(_ tables: [String], isExclusive: Bool) -> [SQLFragment] {
         var statements: [SQLFragment] = []
         if isExclusive {
@@ -71,13 +71,13 @@ struct AlterScript {
         return statements
     }
 
-    /// The statements that keep others from writing to tables, and let them read.
+    /// Returns the statements that block writes to tables and allow reads.
     static func closing(_ tables: [String]) -> [SQLFragment] {
         if tables.isEmpty { return [] }
         return ["LOCK TABLE \(tables.map { "\(name: $0)" as SQLFragment }.joined()) IN EXCLUSIVE MODE"]
     }
 
-    /// The tables that nobody can use meanwhile.
+    /// The tables that other transactions can't use until the commit.
     var locked: [String] {
         let changed = changes.filter { change in
             change.isHeir && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
@@ -90,7 +90,7 @@ struct AlterScript {
         return names + cleared
     }
 
-    /// Whether a table changes otherwise than by indexes that are made afterwards.
+    /// Whether a table is altered, other than by deferred indexes.
     private func isAltered(_ change: TableChange) -> Bool {
         guard leavesWork, change.isSimple, change.added.isEmpty, droppedIndexes(change).isEmpty else {
             return !change.isNothing
@@ -98,7 +98,7 @@ struct AlterScript {
         return newIndexes(change).contains(where: \.isUnique)
     }
 
-    /// The tables that are written anew.
+    /// The tables that are rewritten.
     var rewritten: [String] {
         changes.filter { change in
             change.isHeir && change.writesRows
@@ -113,7 +113,7 @@ struct AlterScript {
 
     // MARK: Rows
 
-    /// What a table is called until all older ones have gone or have other names.
+    /// Returns the name that a newer table has until the older tables are dropped or renamed.
     private func presentName(_ newer: String) -> String {
         changes.first { $0.table.name == newer }.map(pendingName) ?? newer
     }
@@ -149,13 +149,13 @@ struct AlterScript {
 
     // MARK: Columns
 
-    /// What a new column is called until the older ones have gone.
+    /// Returns the name that a new column has until the older columns are dropped.
     private func pendingName(_ column: ColumnSchema, _ origin: TableSchema) -> String {
         origin.columns.contains { $0.name == column.name }
             ? SchemaTransition.pending + column.name : column.name
     }
 
-    /// The statements that add columns with references to the objects that refer to a row, while those are where they were.
+    /// Returns the statements that add columns with references from inverse objects, before those objects move.
     private func mirroring(_ change: TableChange) -> [SQLFragment] {
         guard let origin = change.origin, change.isHeir else { return [] }
         return change.table.columns.flatMap { column -> [SQLFragment] in
@@ -171,7 +171,7 @@ struct AlterScript {
         }
     }
 
-    /// The statements that add columns and work their values out, and those that come after them.
+    /// Returns the statements that add columns and compute their values, and the statements that follow them.
     private func altering(_ change: TableChange) -> (additions: [SQLFragment], rest: [SQLFragment]) {
         guard let origin = change.origin, change.isHeir else { return ([], []) }
         let table: SQLFragment = "ALTER TABLE \(name: origin.name)"
@@ -184,7 +184,7 @@ struct AlterScript {
             let type = spelling.dialect.columnType(column.type)
             switch change.sources[column.name] {
             case .constant(let value)?:
-                // Together they cost nothing; a column that must have a value later has all rows looked at.
+                // One statement adds the column without a rewrite; NOT NULL later would scan all rows.
                 let rule: SQLFragment = column.isNullable ? "" : " NOT NULL"
                 statements.append("\(table) ADD COLUMN \(name: name) \(type)\(rule) DEFAULT \(value)")
             case .expression(let value)?:
@@ -192,7 +192,7 @@ struct AlterScript {
                 updates.append(update(origin.name, name, value))
             case .mirrored?: break
             default:
-                // Where there are no values, there is nothing to look at for the server.
+                // A column without values has no rows to validate.
                 let reference: SQLFragment = emptyReference(column, change).map { " \($0)" } ?? ""
                 statements.append("\(table) ADD COLUMN \(name: name) \(type)\(reference)")
             }
@@ -222,7 +222,7 @@ struct AlterScript {
         return (additions, statements + requirements(change, table) + primaryKey(change, origin))
     }
 
-    /// Gives a table of links its primary key anew where the two columns have changed places.
+    /// Recreates the primary key of a join table whose two columns have swapped places.
     private func primaryKey(_ change: TableChange, _ origin: TableSchema) -> [SQLFragment] {
         let key = change.table.primaryKey
         if key.map({ change.origin(of: $0)?.name ?? "" }) == origin.primaryKey { return [] }
@@ -237,7 +237,7 @@ struct AlterScript {
         ]
     }
 
-    /// Lets columns that stay be empty, or not any more.
+    /// Returns the statements that change whether existing columns are nullable.
     private func requirements(_ change: TableChange, _ table: SQLFragment) -> [SQLFragment] {
         var statements: [SQLFragment] = []
         for (place, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
@@ -259,10 +259,10 @@ struct AlterScript {
         return statements
     }
 
-    /// What a rule is called by which a column has values until the column itself says so.
+    /// Returns the name of the CHECK constraint against NULL that stands in until the column is NOT NULL.
     static func rule(_ place: Int) -> String { "\(SchemaTransition.pending)required_\(place)" }
 
-    /// What a new column without values refers to, under the name that it has meanwhile.
+    /// Returns the REFERENCES clause of a new column without values, with the present name of the referenced table.
     private func emptyReference(_ column: ColumnSchema, _ change: TableChange) -> SQLFragment? {
         guard isEmptyReference(column, change), var reference = column.reference else { return nil }
         if let target = changes.first(where: { $0.table.name == reference.table }) {
@@ -278,7 +278,7 @@ struct AlterScript {
 
     private func update(_ table: String, _ column: String, _ value: SQLFragment) -> SQLFragment {
         let (key, computed): (SQLFragment, String) = ("\(name: StoreNames.key)", StoreNames.computed)
-        // A table of links has no key of one column, and nothing is worked out for it but places among others.
+        // A join table has no single key column; only positions are computed for it.
         let row: SQLFragment =
             changes.contains { $0.origin?.name == table && !$0.table.primaryKey.isEmpty } ? "ctid" : key
         return """
@@ -288,7 +288,7 @@ struct AlterScript {
             """
     }
 
-    /// Names may change places, so all get others first where one is taken.
+    /// Renames columns; if names are swapped, all columns get temporary names first.
     private func renaming(_ renames: [(String, String)], _ table: SQLFragment) -> [SQLFragment] {
         let taken = Set(renames.map(\.0))
         if renames.allSatisfy({ !taken.contains($0.1) }) {
@@ -314,7 +314,7 @@ struct AlterScript {
 
     // MARK: Constraints and indexes
 
-    /// Whether a reference goes on as it was.
+    /// Whether a foreign key stays as it is.
     func isKept(_ column: ColumnSchema, _ change: TableChange) -> Bool {
         guard change.isHeir, let older = change.origin(of: column.name)?.reference,
             let reference = column.reference, older.cascades == reference.cascades,
@@ -325,7 +325,7 @@ struct AlterScript {
         }
     }
 
-    /// References that stay in a table and lead elsewhere from now on, or anywhere.
+    /// Returns the statements that drop foreign keys of existing columns that change or are removed.
     private func droppedConstraints(_ change: TableChange) -> [SQLFragment] {
         guard let origin = change.origin, change.isHeir else { return [] }
         return change.table.columns.compactMap { column in
@@ -336,7 +336,7 @@ struct AlterScript {
         }
     }
 
-    /// The older columns that go, with their tables or by themselves.
+    /// The older columns that are dropped, alone or with their tables.
     private var leaving: [(table: String, column: ColumnSchema)] {
         let columns = changes.filter(\.isHeir).flatMap { change in
             let kept = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
@@ -347,7 +347,7 @@ struct AlterScript {
         return columns + gone.flatMap { table in table.columns.map { (table.name, $0) } }
     }
 
-    /// Drops the references of columns that go to tables of which rows are deleted before: they would be looked at then.
+    /// Drops foreign keys to tables that lose rows, which would be checked on deletion.
     private func references(toRowsThatGo columns: [(table: String, column: ColumnSchema)]) -> [SQLFragment] {
         let shrunk = Set(changes.filter { $0.isHeir && $0.kept != nil }.compactMap(\.origin?.name))
         return columns.compactMap { table, column in
@@ -356,12 +356,12 @@ struct AlterScript {
         }
     }
 
-    /// Does something with a reference of the store's own.
+    /// Applies an ALTER TABLE action to a foreign key of the store.
     ///
-    /// A constraint's name is the server's choice, and stays when its column gets another. So it is told by what it is of, what it leads to,
-    /// and that it is looked at when a transaction ends, which those that others make are not by themselves.
+    /// The server chose the constraint's name, which doesn't change with the column's. So the constraint is found by its column, by
+    /// what it references, and by being deferred, which user-defined constraints are not by default.
     ///
-    /// - Parameter isLeft: Whether it is only meant where its rows were not looked at yet.
+    /// - Parameter isLeft: Whether the action applies only to constraints that are not validated.
     static func each(
         _ reference: ColumnSchema.Reference, of column: String, in table: String, _ verb: SQLFragment,
         isLeft: Bool = false
@@ -378,14 +378,14 @@ struct AlterScript {
             """
     }
 
-    /// The older index that a newer one is, under whatever name.
+    /// Returns the older index that equals a newer one, except for its name.
     private func older(_ index: IndexSchema, _ change: TableChange) -> IndexSchema? {
         guard change.isHeir else { return nil }
         var wanted = index
         wanted.columns = index.columns.map { column in
             IndexSchema.Column(change.origin(of: column.name)?.name ?? "", isDescending: column.isDescending)
         }
-        // The database's own follows its columns under their new names, and means others than the model does.
+        // The predicate in the database uses the older names of the columns.
         if let predicate = index.predicate {
             wanted.predicate = predicate.renamingColumns { change.origin(of: $0)?.name ?? "" }
         }
@@ -411,7 +411,7 @@ struct AlterScript {
         var statements: [SQLFragment] = []
         for column in table.columns where !isKept(column, change) && !isEmptyReference(column, change) {
             guard let reference = column.reference else { continue }
-            // Rows that are there already are looked at afterwards.
+            // Existing rows are validated in a later step.
             let isLeft: SQLFragment = leavesWork && change.origin != nil ? " NOT VALID" : ""
             statements.append(
                 """
@@ -422,7 +422,7 @@ struct AlterScript {
         return statements
     }
 
-    /// The indexes that get other names: the one before, one for the time between, and the one after.
+    /// The indexes that are renamed: the older name, a temporary name, and the newer name.
     private var renames: [(older: String, pending: String, newer: String)] {
         let renamed = changes.flatMap { change in
             change.table.indexes.compactMap { index in older(index, change).map { ($0.name, index.name) } }
@@ -444,7 +444,7 @@ struct AlterScript {
     }
 }
 
-/// Deletes the rows of entities that are gone, or have gone to other tables.
+/// Deletes the rows of entities that are removed or move to other tables.
 private struct DeletedRows {
     let changes: [TableChange]
 

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Puts away what is not the store's own while tables are made anew, and makes it again, inside of the step's transaction.
+/// Drops user-defined objects that block the rebuild of tables and recreates them, in the step's transaction.
 struct BystanderKeeping {
     private let connection: any MigrationConnection
     private var notes: MigrationNotes { MigrationNotes(connection: connection) }
@@ -9,10 +9,10 @@ struct BystanderKeeping {
         self.connection = connection
     }
 
-    /// Runs statements, with what stands in their way put away.
+    /// Runs statements while the user-defined objects that would block them are dropped.
     ///
-    /// - Throws: `StoreError.Code.migrationRefused` where something was made since they were planned that is about their tables: it
-    ///   could be made again wrongly, or not at all.
+    /// - Throws: `StoreError.Code.migrationRefused` if a user-defined object on these tables was created after the plan was made, because
+    ///   it might not be possible to recreate it.
     func run(_ statements: [String], _ planned: MigrationStep.Bystanders?) throws {
         guard let planned else {
             for statement in statements { try connection.execute(statement) }
@@ -29,8 +29,8 @@ struct BystanderKeeping {
             }
             throw StoreError(
                 .migrationRefused,
-                "\(object.name) is not the store's own, and was made or changed since the migration was planned.",
-                remedy: "Drop it, and make it again after the migration.")
+                "\(object.name) is a user-defined object that was created or changed after the migration was planned.",
+                remedy: "Drop it, run the migration, and create it again.")
         }
         for object in objects { if let statement = object.dropping { try connection.execute(statement) } }
         for statement in statements { try connection.execute(statement) }

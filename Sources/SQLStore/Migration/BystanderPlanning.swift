@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Says what of others stands in the way where tables are made anew, and whether it can be made again afterwards.
+/// Finds the user-defined objects that block a rebuild of tables and checks that they can be recreated.
 struct BystanderPlanning {
     private let foreign: [ForeignObject]
     private let spelling: MigrationDialect
@@ -10,12 +10,12 @@ struct BystanderPlanning {
         self.spelling = spelling
     }
 
-    /// What is put away and made again; nil where no table is made anew or goes.
+    /// Returns the user-defined objects to drop and recreate, or nil if no table is rebuilt or dropped.
     ///
-    /// All triggers and views are: the database looks at every one of them when a table gets another's name.
+    /// It includes all triggers and views, because SQLite parses every one of them when a table is renamed.
     func bystanders(rebuilt: [String], gone: [String]) -> MigrationStep.Bystanders? {
         if rebuilt.isEmpty && gone.isEmpty { return nil }
-        // A trigger may be on a view, so views come first. Otherwise their order must not depend on when each was made.
+        // A trigger may be on a view, so views come first. The order must not depend on when the objects were created.
         let ordered = foreign.sorted { left, right in
             (left.kind == .view) == (right.kind == .view)
                 ? left.name.precedes(right.name) : left.kind == .view
@@ -41,12 +41,12 @@ struct BystanderPlanning {
         spelling.text("\(verb) \(name: object.name)")
     }
 
-    /// What is there after a migration, as a later one finds it.
+    /// Returns the user-defined objects that exist after the migration.
     func remaining(gone: [String]) -> [ForeignObject] {
         foreign.filter { $0.kind == .view || !gone.contains($0.table) }
     }
 
-    /// Refuses what could not be made again, since it speaks of a table or a column that will be gone or have another name.
+    /// Refuses user-defined objects that can't be recreated because they refer to a table or column that is renamed or dropped.
     func check(_ changes: [TableChange], gone: [String]) throws(StoreError) {
         for change in changes {
             guard let origin = change.origin, change.isHeir, !change.isSimple else { continue }
@@ -56,17 +56,17 @@ struct BystanderPlanning {
             }
             for object in foreign where object.isAbout(origin.name) {
                 if origin.name != change.table.name {
-                    throw Self.stale(object, origin.name, "is called \(change.table.name) afterwards")
+                    throw Self.stale(object, origin.name, "the migration renames to \(change.table.name)")
                 }
                 if let column = lost.first(where: object.mentions) {
                     throw Self.stale(
-                        object, "\(origin.name).\(column)", "has another name afterwards, or is gone")
+                        object, "\(origin.name).\(column)", "the migration renames or drops")
                 }
             }
         }
         for table in gone {
             if let object = foreign.first(where: { $0.table != table && $0.mentions(table) }) {
-                throw Self.stale(object, table, "is gone afterwards")
+                throw Self.stale(object, table, "the migration drops")
             }
         }
     }
@@ -74,7 +74,7 @@ struct BystanderPlanning {
     private static func stale(_ object: ForeignObject, _ subject: String, _ fate: String) -> StoreError {
         StoreError(
             .migrationRefused,
-            "The \(object.kind.rawValue) \(object.name) is not the store's own, and speaks of \(subject), which \(fate).",
-            remedy: "Drop it, and make it again after the migration; nothing was changed.")
+            "The \(object.kind.rawValue) \(object.name) is user-defined and refers to \(subject), which \(fate).",
+            remedy: "Drop it before the migration, and create it again afterwards. Nothing was changed.")
     }
 }

@@ -1,14 +1,14 @@
 import ContextCore
 
-/// Works out where the values of one column come from that keeps an attribute or a reference.
+/// Determines the source of the values of one newer column that stores an attribute or a reference.
 struct ColumnChange {
-    /// Where the values come from.
+    /// The source of the values.
     private(set) var source = ColumnSource.nothing
-    /// What must not be among the older rows.
+    /// The checks that fail if older rows have no valid value.
     private(set) var checks: [RowCheck] = []
-    /// The column of the older table that is filled before, where a conversion or a stage works the values out.
+    /// The column added to the older table that a conversion or a stage backfills.
     private(set) var filled: ColumnSchema?
-    /// Whether the values are no more than what the column begins with until the store works them out.
+    /// Whether the values are placeholders until the store derives them.
     private(set) var isPlaceholder = false
 
     private let schema: SchemaTransition
@@ -20,8 +20,8 @@ struct ColumnChange {
 
     /// - Parameters:
     ///   - member: An entity that has the column.
-    ///   - pairs: The entities of the table that were there before.
-    /// - Throws: `StoreError.Code.migrationRefused` where values would have to fit into a type that can't hold them all.
+    ///   - pairs: The entities of the table that the older model has.
+    /// - Throws: `StoreError.Code.migrationRefused` if the newer type can't hold all values of the older one.
     init(
         _ schema: SchemaTransition, _ column: ColumnLayout, _ mapped: ColumnMapping, in member: EntityMapping,
         _ pairs: [SchemaTransition.Pair]
@@ -43,7 +43,7 @@ struct ColumnChange {
             let name = SchemaTransition.pending + mapped.name
             filled = ColumnSchema(name, mapped.type, isNullable: true)
             source = .column(name)
-            // What nobody gave a value keeps the one that it had, or begins with the default.
+            // Rows that the stage doesn't assign keep their older value or get the default.
             if !column.isOptional { require("\(name: name)", isNullable: true, table) }
             return
         }
@@ -54,7 +54,7 @@ struct ColumnChange {
             return
         }
         if case .derived? = property.attribute?.storage, !wasDerivedAlike {
-            // In a tree's table the column may be empty, and is where rows have no such attribute.
+            // In a shared table the column is nullable, and null in rows of entities without the attribute.
             guard !mapped.isNullable, let placeholder else { return }
             source = .constant(placeholder)
             isPlaceholder = true
@@ -82,19 +82,19 @@ struct ColumnChange {
         case 1: source = .expression(values[0])
         default: source = .expression("coalesce(\(values.joined()))")
         }
-        giveDefaults(places, columns, all: count, table)
+        assignDefaults(places, columns, all: count, table)
     }
 
-    /// Gives the default to rows without a value that need one, and refuses those that have none to get.
+    /// Assigns the default to rows that need a value, and refuses them if there is no default.
     ///
     /// - Parameters:
-    ///   - places: Where the older column of each entity's rows is.
+    ///   - places: The index of the older column for each entity.
     ///   - columns: The older columns.
-    private mutating func giveDefaults(
+    private mutating func assignDefaults(
         _ places: [Int?], _ columns: [ColumnMapping], all count: Int, _ table: String
     ) {
         let isAdded = columns.isEmpty
-        // In a tree's table a column may be empty that every object has a value of which has it at all.
+        // In a shared table a column may be nullable though the attribute is required.
         let isNullable = zip(pairs, places).contains { pair, place in
             guard let place else { return true }
             let older = pair.old.columns[place]
@@ -103,20 +103,20 @@ struct ColumnChange {
         }
         guard isAdded || (isNullable && !column.isOptional) else {
             let newcomers = zip(pairs, places).filter { $1 == nil && !$0.old.layout.isAbstract }.map(\.0)
-            // Values outside of their rows go with the column as it is.
+            // Values stored outside of their rows move with their table.
             let isInRow = mapped.external == nil && columns.allSatisfy { $0.external == nil }
-            if let initial, !newcomers.isEmpty, isInRow { begin(with: initial, newcomers) }
+            if let initial, !newcomers.isEmpty, isInRow { assignDefault(initial, to: newcomers) }
             return
         }
         if let initial {
-            begin(with: initial, all: count)
+            assignDefault(initial, ofAll: count)
         } else if !column.isOptional {
             let stamps = columns.compactMap(\.external?.stamp)
             require(isAdded ? nil : source.fragment, isNullable: isNullable, table, stamps)
         }
     }
 
-    /// Where the older column of one entity's rows is.
+    /// Returns the index of the older column for one entity, or nil.
     private func oldPlace(of pair: SchemaTransition.Pair) -> Int? {
         guard
             let older = schema.matching.property(
@@ -136,7 +136,7 @@ struct ColumnChange {
         }
     }
 
-    /// Whether the column holds all that older ones held; where somebody has yet to decide, the plan is not run anyway.
+    /// Whether the column can hold all older values; false if a change is undecided, because the plan isn't run then.
     private func fits(_ columns: [ColumnMapping]) throws(StoreError) -> Bool {
         if columns.allSatisfy({ $0.type == mapped.type || $0.type.isWidened(by: mapped.type) }) {
             return true
@@ -144,8 +144,8 @@ struct ColumnChange {
         if !schema.transition.undecided.isEmpty { return false }
         throw StoreError(
             .migrationRefused,
-            "\(declaring.name).\(property.name) can't hold all that was kept of it before.",
-            remedy: "Give its type as much room as the older one, or a conversion; nothing was changed.")
+            "The new type of \(declaring.name).\(property.name) can't hold every value of the old type.",
+            remedy: "Choose a type that can, or add a conversion. Nothing was changed.")
     }
 
     private func value(of old: ColumnMapping) -> SQLFragment {
@@ -164,7 +164,7 @@ struct ColumnChange {
 
     // MARK: Defaults
 
-    /// The value that a row begins with that has none.
+    /// The default value of the attribute, or nil if it has none.
     private var initial: SQLFragment? {
         guard let attribute = property.attribute, attribute.storage == .stored else { return nil }
         switch attribute.defaultValue {
@@ -179,7 +179,7 @@ struct ColumnChange {
         }
     }
 
-    /// Any value, for a column that is worked out in the end.
+    /// Any valid value, for a column whose values are derived later.
     private var placeholder: SQLFragment? {
         switch mapped.type {
         case .key, .integer: literal(.int(0))
@@ -198,7 +198,7 @@ struct ColumnChange {
         schema.spelling.dialect.literal(value, mapped.type)
     }
 
-    private mutating func begin(with value: SQLFragment, all count: Int) {
+    private mutating func assignDefault(_ value: SQLFragment, ofAll count: Int) {
         let isConstant =
             property.attribute?.defaultValue.map { if case .value = $0 { true } else { false } } == true
         let isOfAll = pairs.count == count
@@ -212,31 +212,31 @@ struct ColumnChange {
         }
     }
 
-    /// Gives the default to the rows of entities that come to have what others of the table had.
-    private mutating func begin(with value: SQLFragment, _ newcomers: [SchemaTransition.Pair]) {
+    /// Assigns the default to rows of entities that gain an attribute that other entities of the table already had.
+    private mutating func assignDefault(_ value: SQLFragment, to newcomers: [SchemaTransition.Pair]) {
         let numbers = newcomers.map { "\(number: $0.old.number)" as SQLFragment }.joined()
         source = .expression(
             "CASE WHEN \(name: StoreNames.entity) IN (\(numbers)) THEN \(value) ELSE \(source.fragment) END")
     }
 
-    /// - Parameter stamps: The columns that are empty too where a value doesn't lie outside of its row.
+    /// - Parameter stamps: The columns that are null, too, if a value isn't stored outside of its row.
     private mutating func require(
         _ value: SQLFragment?, isNullable: Bool, _ table: String, _ stamps: [String] = []
     ) {
         guard isNullable else { return }
         var conditions: [SQLFragment] = stamps.map { "\(name: $0) IS NULL" }
         if let value { conditions.append("\(value) IS NULL") }
-        // Rows of entities that don't come along needn't have it.
+        // Rows of entities that the migration removes don't need a value.
         if pairs[0].old.hasEntityColumn { conditions.append(entities) }
         let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
         checks.append(
             RowCheck(
                 "SELECT count(*) FROM \(name: table)\(filter)",
-                "objects of \(declaring.name) have no \(column.name), which must have a value and has no default",
+                "objects of \(declaring.name) have no \(column.name), which is required and has no default",
                 rule: ("required-on-populated", "\(declaring.name).\(column.name)")))
     }
 
-    /// Chooses the rows of the entities that have the column.
+    /// The condition that selects the rows of the entities that have the column.
     private var entities: SQLFragment {
         let numbers = pairs.map { "\(number: $0.old.number)" as SQLFragment }.joined()
         return "\(name: StoreNames.entity) IN (\(numbers))"
@@ -244,7 +244,7 @@ struct ColumnChange {
 }
 
 extension SchemaTransition {
-    /// The older table that the rows of an entity's tree come from, where the entity itself is new.
+    /// Returns the older table with the rows of an entity's tree, even if the entity itself is new.
     func commonOrigin(of entity: EntityMapping) -> String? {
         new.entities[entity.layout.rootIndex].layout.familyIndices.lazy
             .compactMap { origin(of: new.entities[$0])?.table }.first
@@ -252,7 +252,7 @@ extension SchemaTransition {
 }
 
 extension SQLType {
-    /// Whether every value of the type is one of another.
+    /// Whether another type can hold every value of this type.
     fileprivate func isWidened(by other: SQLType) -> Bool {
         switch (self, other) {
         case (.integer(let bits), .integer(let newBits)), (.double(let bits), .double(let newBits)):

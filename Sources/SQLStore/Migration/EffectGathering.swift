@@ -1,14 +1,14 @@
 import ContextCore
 
-/// How others are kept from a table, the weakest first, in the words of a database that locks tables.
+/// A lock on a table, weakest first, by its name in PostgreSQL.
 enum TableLock: String, Comparable {
-    /// Others read and write; no table is altered meanwhile.
+    /// Allows other transactions to read and write, and blocks changes of the table's definition.
     case rowExclusive = "ROW EXCLUSIVE"
-    /// Others read and write; nothing else is altered, made clean or indexed meanwhile.
+    /// Allows other transactions to read and write, and blocks DDL, VACUUM and index builds.
     case shareUpdateExclusive = "SHARE UPDATE EXCLUSIVE"
-    /// Others read.
+    /// Allows other transactions to read.
     case shareRowExclusive = "SHARE ROW EXCLUSIVE"
-    /// Others wait.
+    /// Blocks all other transactions.
     case accessExclusive = "ACCESS EXCLUSIVE"
 
     private var strength: Int {
@@ -23,7 +23,7 @@ enum TableLock: String, Comparable {
     static func < (left: TableLock, right: TableLock) -> Bool { left.strength < right.strength }
 }
 
-/// Gathers what a step means for tables: of each the strongest lock on it, and the most that becomes of its rows.
+/// Collects the effects of a step: for each table the strongest lock and the most extensive work on its rows.
 struct EffectGathering {
     private var effects: [String: (lock: TableLock?, work: TableEffect.Work)] = [:]
 
@@ -32,7 +32,7 @@ struct EffectGathering {
         effects[table] = ([known.lock, lock].compactMap(\.self).max(), max(known.work, work))
     }
 
-    /// In order of the tables' names; what the store keeps for itself comes last.
+    /// The effects, sorted by table name; the store's own tables come last.
     var list: [TableEffect] {
         let names = effects.keys.sortedByBytes { $0 }
         let own = names.filter { $0.hasPrefix("_") }

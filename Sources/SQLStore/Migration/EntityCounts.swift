@@ -1,12 +1,12 @@
 import ContextCore
 
-/// How many objects of each entity there are, by its name.
+/// The number of objects of each entity, by the entity's name.
 ///
-/// The step that changes the tables keeps every object whose entity stays, so it counts them before and after, in its own transaction.
+/// The step that changes the tables must preserve every object whose entity stays, so it counts them before and after in its transaction.
 struct EntityCounts {
     private let counts: [String: Int]
 
-    /// - Parameter tables: The tables whose objects are counted; nil for all.
+    /// - Parameter tables: The tables whose objects are counted, or nil for all.
     init(
         _ mapping: StoreMapping, _ connection: any MigrationConnection, in tables: Set<String>?
     ) throws(StoreError) {
@@ -30,9 +30,9 @@ struct EntityCounts {
         self.counts = counts
     }
 
-    /// Which entities have other numbers of objects than they had, a sentence each.
+    /// Returns a sentence for each entity whose number of objects changed.
     ///
-    /// - Parameter tables: The newer tables whose objects were counted; nil for all.
+    /// - Parameter tables: The newer tables whose objects were counted, or nil for all.
     func differences(
         from older: EntityCounts, _ schema: SchemaTransition, in tables: Set<String>?
     ) -> [String] {

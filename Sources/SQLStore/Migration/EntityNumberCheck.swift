@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Looks at rows that another hand has made: whether each says which entity of its tree it is of.
+/// Checks rows that another program wrote: whether each has the number of an entity of its tree.
 struct EntityNumberCheck {
-    /// The queries, each of which counts rows, and what they are.
+    /// The queries that count invalid rows, and the ends of the sentences that report them.
     let counts: [(count: SQLFragment, sentence: String)]
 
     init(_ mapping: StoreMapping) {
@@ -12,7 +12,7 @@ struct EntityNumberCheck {
             let list = Set(numbers).sorted().map { "\(number: $0)" as SQLFragment }.joined()
             return (
                 "SELECT count(*) FROM \(name: root.table) WHERE \(name: StoreNames.entity) NOT IN (\(list))",
-                "rows of \(root.table) are of no entity that the model knows."
+                "rows of \(root.table) have an entity number that is not in the model."
             )
         }
     }

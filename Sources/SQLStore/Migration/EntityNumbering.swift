@@ -1,17 +1,17 @@
 import ContextCore
 
-/// Gives the entities of a newer model their numbers: those that were there keep theirs, and no number is ever given out again.
+/// Assigns entity numbers in the newer model: existing entities keep theirs, and a number is never reused.
 struct EntityNumbering {
     /// The number of each entity of the newer model.
     private(set) var numbers: [String: Int] = [:]
-    /// All numbers that the store knows from here on, by name.
+    /// All numbers in the store after the migration, by entity name.
     private(set) var known: [String: Int]
-    /// The entities whose numbers stood for others of their names before, which are gone.
+    /// The new entities with the name of a removed entity, whose number they get.
     private(set) var returning: Set<String> = []
-    /// The statements that note them.
+    /// The statements that store the numbers.
     private(set) var statements: [SQLFragment] = []
 
-    /// - Parameter known: The numbers that the store knows, those of entities that are gone included.
+    /// - Parameter known: The numbers in the store, including those of removed entities.
     init(_ transition: ModelTransition, known: [String: Int]) {
         self.known = known
         let matching = transition.difference.matching
@@ -23,7 +23,7 @@ struct EntityNumbering {
         var next = (known.values.max() ?? 0) + 1
         for name in names where numbers[name] == nil {
             if let number = known[name], !stays.contains(number) {
-                // An entity of this name was there before, in whatever tree: its keys must not be given out again.
+                // A removed entity of any tree had this name: its keys must not be reused.
                 numbers[name] = number
                 returning.insert(name)
             } else {
@@ -31,15 +31,15 @@ struct EntityNumbering {
                 next += 1
             }
         }
-        note(names)
+        appendStatements(names)
     }
 
-    private mutating func note(_ names: [String]) {
+    private mutating func appendStatements(_ names: [String]) {
         let table = StoreNames.entities
         let given = Set(numbers.values)
         for (name, number) in known.sorted(by: { $0.value < $1.value })
         where !given.contains(number) && numbers[name] != nil {
-            // Another entity has the name now.
+            // A different entity has the name now.
             let stale = "\(number) \(name)"
             statements.append(
                 "UPDATE \(name: table) SET \(name: "name") = \(quoted: stale) WHERE \(name: "number") = \(number: number)"

@@ -1,8 +1,8 @@
-/// Says what becomes of others' indexes and constraints where a server drops them in silence, with a column that they are of.
+/// Sorts user-defined indexes and constraints that PostgreSQL drops together with a column into recreated and lost ones.
 struct ForeignFate {
-    /// Those that are made again: there is a column of each name afterwards too.
+    /// The objects that are recreated, because columns with the same names exist afterwards.
     private(set) var kept: [ForeignObject] = []
-    /// Those that go for ever.
+    /// The objects that are lost.
     private(set) var lost: [ForeignObject] = []
 
     init(_ script: AlterScript) {
@@ -29,6 +29,6 @@ struct ForeignFate {
 }
 
 extension ForeignObject {
-    /// What it is, for a person: `index mine of game`.
+    /// A description such as `index mine of game`.
     package var words: String { "\(kind.rawValue) \(name) of \(table)" }
 }

@@ -1,19 +1,19 @@
 import ContextCore
 
-/// Something in a database that is not the store's own: a trigger, a view, an index or a constraint of somebody else.
+/// A user-defined object in the store's database: a trigger, a view, an index or a constraint.
 package struct ForeignObject: Hashable, Sendable {
-    /// Names what it is.
+    /// The kind of object.
     package enum Kind: String, Hashable, Sendable {
         case trigger, view, index, constraint
     }
 
     package var kind: Kind
     package var name: String
-    /// The table that it belongs to; a view's own name.
+    /// The table that it belongs to, or a view's own name.
     package var table: String
-    /// The statement that made it.
+    /// The statement that creates it.
     package var sql: String
-    /// The columns of the table that it is of, where a database says so.
+    /// The columns that it uses, if the database reports them.
     package var columns: Set<String>
 
     package init(_ kind: Kind, name: String, table: String, sql: String, columns: Set<String> = []) {
@@ -24,7 +24,7 @@ package struct ForeignObject: Hashable, Sendable {
         self.columns = columns
     }
 
-    /// Whether the statement has a name among its words, however it is spelled.
+    /// Whether the statement contains a name as a word, ignoring case.
     func mentions(_ name: String) -> Bool {
         let wanted = name.lowercased()
         return sql.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }.contains {
@@ -32,6 +32,6 @@ package struct ForeignObject: Hashable, Sendable {
         }
     }
 
-    /// Whether it is about a table, as far as its statement tells.
+    /// Whether its statement or its table refers to a table.
     func isAbout(_ table: String) -> Bool { self.table == table || mentions(table) }
 }

@@ -1,20 +1,20 @@
 import ContextCore
 
-/// The references and links of one migration that can't stay, since the objects that they refer to, or that have them, leave the
-/// relationship: their entity moves in its tree, leaves it, or is removed.
+/// The references and links that a migration must remove, because the objects that have them or that they refer to leave the
+/// relationship: their entity moves in its tree, leaves the tree, or is removed.
 struct LostReferences {
-    /// A column of references, by its names before and after.
+    /// A foreign key column, by its older and newer names.
     struct Column {
         let path: String
         let isRequired: Bool
         let table: String
         let column: String
-        /// Whether the column may be empty before.
+        /// Whether the older column is nullable.
         let isNullable: Bool
         let position: String?
-        /// The numbers of the entities whose rows have the reference; nil where all rows of the table have it.
+        /// The numbers of the entities whose older rows have the reference, or nil if all rows of the table have it.
         let owners: [Int]?
-        /// The same for the newer table.
+        /// The numbers of the entities whose newer rows have the reference, or nil if all rows of the table have it.
         let newOwners: [Int]?
         let target: Target
         let newTable: String
@@ -22,40 +22,40 @@ struct LostReferences {
         let newPosition: String?
     }
 
-    /// A table of links, and where the links were before.
+    /// A join table and the older source of its links.
     struct Links {
         let paths: [String]
         let older: Source
         let table: LinkTable
-        /// The ends of which some objects leave the relationship; an end without any is nil.
+        /// The objects that leave the relationship, as owners and as members; nil for a side without any.
         let owners: Target?
         let targets: Target?
     }
 
-    /// The columns of an older table that hold both ends of a link in a row.
+    /// The columns of an older table whose rows contain links.
     struct Source {
         let table: String
         let owner: String
         let target: String
-        /// Whether it is a table of links; otherwise the links are references in rows of objects.
+        /// Whether the table is a join table; otherwise the links are references in rows of objects.
         let isLinkTable: Bool
 
         var reversed: Source { Source(table: table, owner: target, target: owner, isLinkTable: isLinkTable) }
     }
 
-    /// The objects that a reference can't refer to any more.
+    /// The objects that a reference can no longer refer to.
     struct Target {
         let table: String
-        /// The numbers of their entities; nil where the table's rows don't say what they are, and all are meant.
+        /// The numbers of their entities, or nil for all rows of a table without an entity column.
         let numbers: [Int]?
     }
 
-    /// Columns of a table whose entities have lost a property, and keep their rows in the table.
+    /// Columns of rows that stay in a table but whose entities lose the property.
     struct Leftover {
         let table: String
         let columns: [String]
         let numbers: [Int]
-        /// The tables of the values of these columns that lie outside of their rows.
+        /// The tables with external values of these columns.
         let valueTables: [String]
     }
 
@@ -88,7 +88,7 @@ extension LostReferences {
 }
 
 extension SchemaTransition {
-    /// The references of one to-one relationship, a value for each older column that they come from.
+    /// Returns the lost references of one to-one relationship, one element per older column.
     fileprivate func lostColumns(
         of property: PropertyLayout, _ relationship: RelationshipLayout, _ entity: EntityMapping
     ) -> [LostReferences.Column] {
@@ -123,7 +123,7 @@ extension SchemaTransition {
         return found
     }
 
-    /// The older property that a reference comes from, as ``ColumnChange`` takes it over; nil where its values aren't kept.
+    /// Returns the older property whose values a reference keeps, as in ``ColumnChange``, or nil if it keeps none.
     func olderReference(
         _ property: PropertyLayout, _ declaring: EntityLayout, _ relationship: RelationshipLayout,
         _ origin: EntityMapping
@@ -136,14 +136,14 @@ extension SchemaTransition {
         return old.entities[was.destinationIndex].table == table ? older : nil
     }
 
-    /// The newer entities at and below one that were there before, with objects of their own.
+    /// Returns the existing entities among a newer entity and its subentities, with their older entities.
     func pairs(below entity: EntityMapping) -> [Pair] {
         entity.layout.familyIndices.compactMap { index in
             origin(of: new.entities[index]).map { Pair(new: new.entities[index], old: $0) }
         }
     }
 
-    /// - Parameter mayDangle: Whether references to objects that are gone stay as they are.
+    /// - Parameter mayDangle: Whether references to deleted objects are kept.
     func target(
         _ older: EntityMapping, _ newer: EntityMapping, mayDangle: Bool = false
     ) -> LostReferences.Target? {
@@ -154,7 +154,7 @@ extension SchemaTransition {
         return .init(table: older.table, numbers: older.hasEntityColumn ? numbers.sorted() : nil)
     }
 
-    /// The links of a relationship to many on both sides, or without an inverse.
+    /// Returns the lost links of a relationship that has a join table.
     fileprivate func lostLinks(_ links: LinkTable) -> LostReferences.Links? {
         guard let (entity, slot) = end(of: links),
             let relationship = entity.layout.properties[slot].relationship,
@@ -171,7 +171,7 @@ extension SchemaTransition {
         return .init(paths: paths, older: ends.source, table: links, owners: owners, targets: targets)
     }
 
-    /// The entities that the ends of the relationship had which a newer one was, and where its links were.
+    /// Returns the owner, the destination and the source of links that a newer relationship had in the older model.
     private func olderEnds(of slot: Int, _ entity: EntityMapping) -> (
         owner: EntityMapping, target: EntityMapping, source: LostReferences.Source
     )? {
@@ -208,11 +208,11 @@ extension SchemaTransition {
         }
     }
 
-    /// The values that rows of entities keep which had a property of this table's, and have it no more.
+    /// Returns the values that rows keep in the table although their entities lose the property.
     fileprivate func leftovers(of property: PropertyLayout, _ entity: EntityMapping) -> [LostReferences
         .Leftover]
     {
-        // All rows of the table have what its topmost entity declares.
+        // All rows of the table have the properties that the root entity declares.
         if property.columns.isEmpty || entity.layout.rootIndex == entity.layout.index { return [] }
         let names = property.columns.map { entity.columns[$0].name }
         let externals = property.columns.compactMap { entity.columns[$0].external }
@@ -240,7 +240,7 @@ extension SchemaTransition {
 }
 
 extension StoreMapping {
-    /// The column that says where a row stands among those that refer to the same object; nil where they have no order.
+    /// Returns the position column of a reference, or nil if its inverse is unordered.
     fileprivate func position(of reference: String, in table: String) -> String? {
         for case .children(let children) in entities.flatMap(\.collections.values)
         where children.table == table && children.reference == reference {
@@ -253,7 +253,7 @@ extension StoreMapping {
 // MARK: - Statements
 
 extension LostReferences {
-    /// Removes them from the older tables; their columns may be empty from then on.
+    /// Clears lost references and links in the older tables; the columns become nullable.
     var clearingOlderTables: [SQLFragment] {
         var statements: [SQLFragment] = []
         for column in columns where !column.isRequired {
@@ -272,16 +272,16 @@ extension LostReferences {
             }
     }
 
-    /// Removes links that were copied into a new table of links, while the older tables are there.
+    /// Deletes lost links that were copied into a new join table, while the older tables exist.
     ///
-    /// - Parameter presentName: What a newer table is called meanwhile.
+    /// - Parameter presentName: Returns the present name of a newer table.
     func clearingCopiedLinks(_ presentName: (String) -> String) -> [SQLFragment] {
         links.filter { !$0.older.isLinkTable }.map { clearing($0, presentName) }
     }
 
-    /// Removes them from the newer tables, which have the rows already, while the older tables are there.
+    /// Clears lost references and links in the newer tables, which have the rows already, while the older tables exist.
     ///
-    /// - Parameter presentName: What a newer table is called meanwhile.
+    /// - Parameter presentName: Returns the present name of a newer table.
     func clearingNewerTables(_ presentName: (String) -> String) -> [SQLFragment] {
         columns.filter { !$0.isRequired }.map { column -> SQLFragment in
             let emptied = [column.newColumn] + [column.newPosition].compactMap(\.self)
@@ -298,7 +298,7 @@ extension LostReferences {
             "DELETE FROM \(name: presentName(table.name)) WHERE \(links.condition(table.owner, table.target))"
     }
 
-    /// Empties the columns of rows whose entities don't have them any more, in the newer tables.
+    /// Clears columns of rows whose entities no longer have the property, in the newer tables.
     var clearingLeftovers: [SQLFragment] {
         leftovers.flatMap { leftover in
             let assignments = leftover.columns.map { "\(name: $0) = NULL" as SQLFragment }.joined()
@@ -314,20 +314,20 @@ extension LostReferences {
         }
     }
 
-    /// Counts the objects with a reference that is required and can't stay.
+    /// Counts the objects with a required reference that would be lost.
     var checks: [(table: String, check: RowCheck)] {
         columns.filter(\.isRequired).map { column in
             (
                 column.newTable,
                 RowCheck(
                     "SELECT count(*) FROM \(name: column.table) WHERE \(column.olderCondition)",
-                    "objects refer by \(column.path), which is required, to objects that it can't refer to any more",
+                    "objects refer by \(column.path), which is required, to objects that it can't refer to after the migration",
                     rule: ("required-reference-lost", column.path))
             )
         }
     }
 
-    /// Counts what is lost of a relationship.
+    /// Returns the queries that count what a relationship loses.
     func counts(of path: String) -> [SQLFragment] {
         columns.filter { $0.path == path }.map {
             "SELECT count(*) FROM \(name: $0.table) WHERE \($0.olderCondition)"
@@ -343,7 +343,7 @@ extension LostReferences {
             }
     }
 
-    /// The older tables that references and links are removed from.
+    /// The older tables from which references and links are removed.
     var tables: [String] {
         columns.map(\.table) + links.map(\.older).filter(\.isLinkTable).map(\.table)
     }
@@ -361,14 +361,14 @@ extension LostReferences.Column {
 }
 
 extension LostReferences.Links {
-    /// Chooses the links that can't stay, in a table with the columns of both ends.
+    /// Returns the condition that selects lost links in a table with both columns.
     fileprivate func condition(_ owner: String, _ target: String) -> SQLFragment {
         [owners?.lost(owner), targets?.lost(target)].compactMap(\.self).joined(by: " OR ")
     }
 }
 
 extension LostReferences.Target {
-    /// Whether a column refers to one of the lost objects, while the older tables are there.
+    /// Returns the condition that a column refers to a lost object, while the older tables exist.
     func lost(_ column: String) -> SQLFragment {
         let filter: SQLFragment = numbers.map { " WHERE \(name: StoreNames.entity) IN (\($0.list))" } ?? ""
         return "\(name: column) IN (SELECT \(name: StoreNames.key) FROM \(name: table)\(filter))"

@@ -1,19 +1,19 @@
 import ContextCore
 import Foundation
 
-/// Copies a store, where that is wanted, before a migration deletes or rewrites anything in it.
+/// Backs up a store, if the options request it, before a migration deletes or rewrites data.
 struct MigrationBackup {
     let connection: any MigrationConnection
     let options: MigrationOptions
 
-    /// Answers where the copy is; nil where none is wanted or needed.
+    /// Backs up before a plan and returns the path of the copy, or nil if no backup is requested or needed.
     func make(before plan: MigrationPlan) throws(StoreError) -> String? {
         try make(if: !plan.isLossless || plan.steps.contains { !$0.rewrites.isEmpty })
     }
 
-    /// The same for what is left of a migration that was begun.
+    /// Backs up before the rest of an unfinished migration and returns the path of the copy, or nil.
     ///
-    /// - Parameter isShared: Whether programs of both versions can use the store, and may have kept something since it was copied.
+    /// - Parameter isShared: Whether programs of both versions can use the store, so that it may have changed since the last backup.
     func make(
         beforeRestOf record: RunRecord, done: Int, isShared: Bool
     ) throws(StoreError) -> String? {
@@ -23,7 +23,7 @@ struct MigrationBackup {
         return try make(if: deletes || rest.contains { !$0.rewrites.isEmpty })
     }
 
-    /// Another store may be copied to the same path at the same time, so only who has made a copy knows that the name was free.
+    /// Tries numbered paths until the copy succeeds, because another store may be backed up to the same path at the same time.
     private func make(if isNeeded: Bool) throws(StoreError) -> String? {
         guard isNeeded, let wanted = options.backupPath else { return nil }
         var number = 1
@@ -35,10 +35,10 @@ struct MigrationBackup {
         }
     }
 
-    /// Takes a copy away again that is of the store as it still is: programs try again and again, and each would leave one.
+    /// Deletes a copy if the migration failed and the store is unchanged, so that repeated attempts don't leave many copies.
     ///
-    /// A commit that was answered with an error may be in the store all the same, or be there after the next crash; what a step was
-    /// refused with, or somebody was in the way of, came before it. What a program's stage has thrown did, too.
+    /// The copy stays after errors for which the commit may have happened. Refusals, lock conflicts, cancellation, and errors of a
+    /// program's stage occur before the commit.
     func discard(_ copy: String?, _ isUntouched: @autoclosure () -> Bool, after error: any Error) {
         let isCertain = (error as? StoreError).map { Self.certain.contains($0.code) } ?? true
         guard let copy, isCertain, isUntouched() else { return }

@@ -1,48 +1,47 @@
 package import ContextCore
 
-/// One connection by which a store is migrated, used by one thread at a time.
+/// A connection that migrates a store, used by one thread at a time.
 package protocol MigrationConnection: AnyObject {
-    /// How its database spells things.
+    /// The SQL syntax of its database.
     var spelling: MigrationDialect { get }
-    /// Keeps all other migrators of the store out, if none is in; it is free again when its holder dies.
+    /// Acquires the store's migration lock and returns whether it was free; the lock is released if its process dies.
     func tryLock() throws(StoreError) -> Bool
-    /// Says who keeps others out, as far as that is known.
+    /// Returns a description of the process that holds the migration lock, if it is known.
     func lockHolder() -> String?
     func unlock()
-    /// Begins a transaction beside which nobody writes to the store, and in which references are looked at in the end at the latest.
+    /// Begins a transaction that excludes other writers and checks foreign keys at commit at the latest.
     func begin() throws(StoreError)
     func commit() throws(StoreError)
     func rollback()
-    /// Runs a statement without values.
+    /// Runs a statement without parameters.
     func execute(_ sql: String) throws(StoreError)
-    /// Runs a statement with values.
+    /// Runs a statement with parameters.
     func run(_ text: SQLText) throws(StoreError)
-    /// Runs a statement that answers rows of some types.
+    /// Runs a query whose columns have the given types and returns its rows.
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]]
-    /// What isn't the store's own and goes with its tables.
+    /// Returns the user-defined objects that belong to the store's tables.
     ///
-    /// - Parameter own: The tables of the models that are in force, or on their way to be; one may be there several times.
+    /// - Parameter own: The tables of the models in force and of the model being migrated to; may contain duplicates.
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject]
-    /// User-defined things on some tables beside ``foreignObjects(besides:)``, a sentence each: triggers, rules, views, row security.
+    /// Describes other user-defined objects on some tables, one sentence each: triggers, rules, views, row security.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String]
-    /// How many rows a table has, about, where counting would take long; nil where it isn't there, or can't be looked at at once.
+    /// Returns the number of rows of a table, estimated if counting is slow, or nil if the table is missing or locked.
     func rowCount(of table: String) throws(StoreError) -> RowCount?
-    /// The references that lead nowhere, of some tables and of those that refer to them, as far as they are there; nil where the database
-    /// itself refuses every such reference.
+    /// Returns the dangling references of some tables and of the tables that refer to them, or nil if the database enforces foreign keys.
     ///
-    /// Each is in words that stay the same whatever the tables and their columns are called.
+    /// The descriptions don't depend on the names of tables and columns.
     func orphans(in tables: [String]) throws(StoreError) -> Set<String>?
-    /// The tables that there are.
+    /// Reads the tables of the database.
     func physicalSchema() throws(StoreError) -> PhysicalSchema
-    /// The tables that a fresh store would have; nothing of them is left.
+    /// Reads the tables that a new store would have, without leaving any behind.
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
-    /// Copies the store into a file; tells whether it did, or somebody has the name or is about to.
+    /// Backs up the store into a file and returns true, or returns false if the file exists or is being created.
     func backUp(to path: String) throws(StoreError) -> Bool
     func close()
 }
 
 extension MigrationConnection {
-    /// Counts the rows that stand in the way of a step.
+    /// Counts the rows that prevent a step.
     func count(_ check: MigrationStep.Check) throws(StoreError) -> Int {
         try rows(SQLText(check.count, []), [.integer(bits: 64)]).first?[0].number ?? 0
     }

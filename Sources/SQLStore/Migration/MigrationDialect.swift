@@ -1,42 +1,42 @@
 package import ContextCore
 
-/// Says behind which keys an inheritance tree gives out its own.
+/// Where the key sequence of an inheritance tree starts in a migration.
 package enum KeySpaceOrigin: Sendable {
-    /// The tree is new, and so are its entities.
+    /// At the beginning: the tree and its entities are new.
     case nothing
-    /// Those of an older tree, which its rows are from.
+    /// After the keys of the older tree that its rows come from.
     case tree(Int)
-    /// Those of all trees: nobody knows any more to which one an entity of the tree belonged before.
+    /// After the keys of all trees, because a removed entity of the tree may have belonged to any of them.
     case allTrees
 }
 
-/// How one kind of database spells what only migrations say.
+/// The SQL syntax of one kind of database that only migrations need.
 package struct MigrationDialect: Sendable {
-    /// What people call the database.
+    /// The name of the database product.
     package var name: String
-    /// How it spells everything else.
+    /// The SQL syntax for everything else.
     package var dialect: SQLDialect
-    /// Whether a table is changed by making another in its place.
+    /// Whether tables are changed by creating and filling a new table.
     package var rebuildsTables: Bool
-    /// How a transaction is begun and ended in which tables change, as people read it.
+    /// The statements around a schema transaction, as plans show them.
     package var frame: MigrationPlan.Frame
-    /// How many columns a table can have.
+    /// The largest number of columns of a table.
     package var mostColumns: Int
-    /// How many columns an index can have.
+    /// The largest number of columns of an index.
     package var mostIndexColumns: Int
-    /// Asks for the names that no table can be given any more.
+    /// The query for the names that a new table can't have.
     package var takenNames: SQLFragment
-    /// Lets a transaction that is open wait for the program as long as that takes; nil where it does so anyway.
+    /// The statement that disables the idle timeout of an open transaction; nil if there is none.
     package var waiting: String?
-    /// The moment of the statement.
+    /// The expression for the current time.
     package var moment: SQLFragment
-    /// A UUID, another one for each row.
+    /// The expression for a random UUID, different for each row.
     package var newUUID: SQLFragment
-    /// Spells a value of one type as one of a wider type.
+    /// Converts a value of one type to a wider type.
     package var widened: @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment
-    /// Spells how many bytes a text, data or JSON has.
+    /// Returns the number of bytes of a text, data or JSON value.
     package var byteCount: @Sendable (SQLFragment, SQLType) -> SQLFragment
-    /// Spells the statements by which an inheritance tree gives out its own keys, behind those of an older one.
+    /// Returns the statements that set the key sequence of an inheritance tree.
     package var keySpace: @Sendable (_ number: Int, _ older: KeySpaceOrigin) -> [SQLFragment]
 
     package init(
@@ -62,6 +62,6 @@ package struct MigrationDialect: Sendable {
         self.keySpace = keySpace
     }
 
-    /// A fragment without values as the database takes it.
+    /// Renders a fragment without parameters.
     func text(_ fragment: SQLFragment) -> String { SQLText(fragment, dialect).sql }
 }

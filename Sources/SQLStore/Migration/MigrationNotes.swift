@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Reads and writes what a store notes of its models and of its migrations, inside a transaction that is open.
+/// Reads and writes the metadata of a store's models and migrations in an open transaction.
 struct MigrationNotes {
     static let sharedModel = "shared_model"
     static let run = "migration.run"
@@ -20,8 +20,8 @@ struct MigrationNotes {
     func storeID() throws(StoreError) -> UUID {
         if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
         throw StoreError(
-            .corrupt, "The store doesn't say who it is.", remedy: "Restore a backup.",
-            detail: "The note store_id is missing.")
+            .corrupt, "The store has no identifier.", remedy: "Restore a backup.",
+            detail: "Its metadata has no store_id.")
     }
 
     func models() throws(StoreError) -> [StoredModel] {
@@ -31,7 +31,7 @@ struct MigrationNotes {
         return rows.map { StoredModel(number: $0[0].number, fingerprint: $0[1].words, fileText: $0[2].words) }
     }
 
-    /// The numbers that stand for entities, those of entities that are gone included.
+    /// The numbers of the entities, including those of removed entities.
     func numbers() throws(StoreError) -> [String: Int] {
         let rows = try rows(
             "SELECT \(name: "name"), \(name: "number") FROM \(name: StoreNames.entities)", [.text, .key])
@@ -53,30 +53,30 @@ struct MigrationNotes {
         }
     }
 
-    /// The numbers of the models that programs put in force by opening the store.
+    /// The numbers of the models that were put in force when a program opened the store.
     func automatic() throws(StoreError) -> Set<Int> {
         Set(try note(Self.automatic)?.split(separator: " ").compactMap { Int($0) } ?? [])
     }
 
-    /// The tables of the model in force; while a migration is on its way, also of the model before it and of the newer one.
+    /// The tables of the model in force; during a migration, also those of the previous and the newer model.
     func ownTables() throws -> [TableSchema] {
         try OwnMappings(
             models: models(), record: record(), numbers: numbers(), longestName: dialect.longestName
         ).tables()
     }
 
-    /// The fingerprints of the versions that the store went through, by their names.
+    /// The fingerprints of the versions that the store had, by name.
     func versions() throws(StoreError) -> [String: String] { try value(Self.versions) ?? [:] }
 
-    /// The migration that was begun and not finished.
+    /// The unfinished migration, if there is one.
     func record() throws(StoreError) -> RunRecord? { try value(Self.run) }
 
-    /// Whether programs of both versions can use the store, on its way from the model of a fingerprint.
+    /// Whether programs of both versions can use the store, which is being migrated from the model with a fingerprint.
     func isShared(from fingerprint: String) throws(StoreError) -> Bool {
         try note(Self.sharedModel) == fingerprint
     }
 
-    /// What is left of a reviewed plan, between two of its stretches.
+    /// The rest of a reviewed plan, between two of its segments.
     func seal() throws(StoreError) -> MigrationSeal? { try value(Self.seal) }
 
     private func value<Value: Decodable>(_ name: String) throws(StoreError) -> Value? {
@@ -88,15 +88,16 @@ struct MigrationNotes {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
             throw StoreError(
-                .corrupt, "What the store notes of an unfinished migration can't be read.",
-                remedy: "Use the version of the program that began it, or restore a backup.", cause: error)
+                .corrupt, "The store's record of an unfinished migration can't be decoded.",
+                remedy: "Finish the migration with the program version that began it, or restore a backup.",
+                cause: error)
         }
     }
 
-    /// How many steps of it are done.
+    /// The number of completed steps of the unfinished migration.
     func doneSteps() throws(StoreError) -> Int { try note(Self.done).flatMap { Int($0) } ?? 0 }
 
-    /// The key of the last row that a fill has gone through.
+    /// The key of the last row that the current backfill has processed.
     func cursor() throws(StoreError) -> Int64? { try note(Self.cursor).flatMap { Int64($0) } }
 
     func note(_ name: String) throws(StoreError) -> String? {
@@ -118,14 +119,14 @@ struct MigrationNotes {
         for name in [Self.cursor, Self.seal] { try forget(name) }
     }
 
-    /// Notes what has changed of a migration that was begun.
+    /// Replaces the record of the unfinished migration.
     func update(_ record: RunRecord) throws(StoreError) { try note(Self.run, value: record) }
 
     private func note(_ name: String, value: some Encodable) throws(StoreError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else {
-            throw StoreError(.database, "The steps of the migration can't be written down.")
+            throw StoreError(.database, "The record of the migration can't be encoded.")
         }
         try note(name, String(decoding: data, as: UTF8.self))
     }
@@ -137,19 +138,20 @@ struct MigrationNotes {
 
     func setCursor(_ key: Int64) throws(StoreError) { try note(Self.cursor, String(key)) }
 
-    /// Notes that the migration is made.
+    /// Records that the migration is complete.
     func finish(_ record: RunRecord, detail: String) throws(StoreError) {
         for name in [Self.run, Self.done, Self.cursor] { try forget(name) }
         if record.seal.isReviewed, !record.seal.rest.isEmpty { try note(Self.seal, value: record.seal) }
-        if record.isAutomatic { try noteTurn() }
+        if record.isAutomatic { try recordAutomaticModel() }
         if let names = record.names { try noteVersions([names.from: record.from, names.to: record.to]) }
         try enter(record.transition, detail)
     }
 
-    /// Notes that the model in force was put there by a program that opened the store.
+    /// Records that a program that opened the store put the model in force.
     ///
-    /// Programs may take turns for ever. So of what they did since somebody decided on a model, one turn of each is kept.
-    private func noteTurn() throws(StoreError) {
+    /// Programs with different models may migrate the store back and forth without end, so only the latest row of each model since the
+    /// last explicit migration is kept.
+    private func recordAutomaticModel() throws(StoreError) {
         let models = try models()
         guard let last = models.last else { return }
         var numbers = try automatic().union([last.number])
@@ -163,12 +165,12 @@ struct MigrationNotes {
         try note(Self.automatic, numbers.sorted().map(String.init).joined(separator: " "))
     }
 
-    /// Notes what people call versions that the store is or was of.
+    /// Records the names of versions that the store has or had.
     func noteVersions(_ fingerprints: [String: String]) throws(StoreError) {
         try note(Self.versions, value: try versions().merging(fingerprints) { $1 })
     }
 
-    /// Notes that the tables are of a version.
+    /// Records that the tables match a version.
     func adopt(_ version: ModelVersion) throws(StoreError) {
         let number = (try models().last?.number ?? 0) + 1
         try insert(number, version.model.fingerprint, version.model.fileText)
@@ -186,10 +188,10 @@ struct MigrationNotes {
             """)
     }
 
-    /// Forgets what is left of a reviewed plan.
+    /// Deletes the rest of a reviewed plan.
     func forgetSeal() throws(StoreError) { try forget(Self.seal) }
 
-    /// Forgets a migration that was taken back; the model from before is in force again.
+    /// Deletes the record of a migration that was rolled back, so that the previous model is in force again.
     func abandon(_ record: RunRecord) throws(StoreError) {
         for name in [Self.run, Self.done, Self.cursor, Self.seal, Self.sharedModel] { try forget(name) }
         try run(
@@ -200,7 +202,7 @@ struct MigrationNotes {
             """)
     }
 
-    /// Puts the models in force that a step says.
+    /// Puts the models in force that a step specifies.
     func put(_ force: MigrationStep.Force, _ record: RunRecord) throws(StoreError) {
         guard let last = try models().last else { return }
         switch force {

@@ -1,13 +1,13 @@
 import ContextCore
 import Foundation
 
-/// Does the steps between two versions that are not done yet, each whole or not at all.
+/// Runs the remaining steps between two versions, each atomically.
 struct MigrationRun {
-    /// How many steps were done.
+    /// The number of steps that this run completed.
     private(set) var steps = 0
-    /// What was found and left alone.
+    /// Findings that the migration left unchanged.
     private(set) var found: [String] = []
-    /// The phases that are left, where what was wanted is done and more is to be done.
+    /// The phases that remain after the last requested phase.
     private(set) var leftPhases: [MigrationPhase] = []
 
     private let connection: any MigrationConnection
@@ -15,7 +15,7 @@ struct MigrationRun {
     private let transition: ModelTransition
     private let options: MigrationOptions
     private let start = ContinuousClock.now
-    /// Whether the store notes the migration, which it does from the first step on.
+    /// Whether the store contains the record of the migration, which the first step writes.
     private var isBegun: Bool
 
     init(
@@ -31,7 +31,7 @@ struct MigrationRun {
 
     private var notes: MigrationNotes { MigrationNotes(connection: connection) }
 
-    /// Goes on to the end, or to the last phase that is wanted; tells whether it is the end.
+    /// Runs to the end or to the last requested phase, and returns whether it reached the end.
     mutating func toItsEnd() throws -> Bool {
         var index = isBegun ? try notes.doneSteps() : 0
         while index < record.steps.count {
@@ -42,15 +42,15 @@ struct MigrationRun {
                 return false
             }
             report(index, rows: 0)
-            try patiently { run in try run.take(step, index) }
+            try withRetries { run in try run.perform(step, index) }
             steps += 1
             index += 1
         }
         return true
     }
 
-    /// Notes that a step is done; with the last one, and in its transaction, the migration is.
-    private func noteDone(_ index: Int) throws(StoreError) {
+    /// Records that a step is complete; the last step also completes the migration in its transaction.
+    private func recordDone(_ index: Int) throws(StoreError) {
         if index == verifiedStep {
             let later = workedOutLater
             try verify { !later.contains($0) }
@@ -64,15 +64,15 @@ struct MigrationRun {
         }
     }
 
-    /// The step in whose transaction what was done is checked: the one after which the migration can't be taken back.
+    /// The step whose transaction verifies the migration, because the migration can't be rolled back after it.
     ///
-    /// It is the last one in a migration that an older release began.
+    /// It is the last step of a migration that an older release began.
     private var verifiedStep: Int? {
         let last = record.steps.indices.last
         return record.touched == nil ? last : record.steps.firstIndex { $0.phase == .contract } ?? last
     }
 
-    /// The keys of what is missing until the store has worked it out, which it does in steps after the one that is checked.
+    /// The keys of missing values that the store derives in steps after the verification.
     private var workedOutLater: Set<String> {
         guard let verifiedStep else { return [] }
         let keys = record.steps[(verifiedStep + 1)...].flatMap { step -> [String] in
@@ -82,10 +82,10 @@ struct MigrationRun {
         return Set(keys)
     }
 
-    /// Compares what contradicts the newer model with what contradicted the older one before the first step, property by property.
+    /// Compares the contradictions to the newer model with those to the older model before the first step, per property.
     ///
-    /// - Parameter isWanted: Chooses what is compared, by its key.
-    /// - Throws: `StoreError.Code.migrationRefused`; the step's transaction is then rolled back.
+    /// - Parameter isWanted: Selects the findings to compare by their keys.
+    /// - Throws: `StoreError.Code.migrationRefused`, upon which the step's transaction is rolled back.
     private func verify(_ isWanted: (String) -> Bool) throws(StoreError) {
         guard let before = record.contradictionsBefore else { return }
         let schema = try SchemaTransition(
@@ -103,13 +103,13 @@ struct MigrationRun {
     private func failed(_ findings: [String]) -> StoreError {
         StoreError(
             .migrationRefused,
-            "The check of the migration \(record.transition) failed, so the step that it is a part of was taken back: "
+            "The check of the migration \(record.transition) failed, so its last step was rolled back: "
                 + "\(findings.joined(separator: "; ")).",
-            remedy: "This is a fault of the library or of a stage: correct the stage, or report it.")
+            remedy: "A stage or the library has a bug: correct the stage, or report the bug.")
     }
 
-    /// The counts of objects that a step has to keep; nil for a step that changes no rows, and where programs of the newer version have
-    /// made objects already.
+    /// Counts the objects that a step must preserve; nil for a step that changes no rows, or if programs of the newer version may have
+    /// inserted objects.
     private func countedObjects(before step: MigrationStep) throws(StoreError) -> (
         SchemaTransition, EntityCounts
     )? {
@@ -136,25 +136,27 @@ struct MigrationRun {
 
     // MARK: Steps
 
-    private mutating func take(_ step: MigrationStep, _ index: Int) throws {
+    private mutating func perform(_ step: MigrationStep, _ index: Int) throws {
         switch step.work {
-        case .statements(let statements): try takeWhole(step, statements, index)
+        case .statements(let statements): try performAtomically(step, statements, index)
         case .separately(let statements):
             for statement in statements { try connection.execute(statement) }
             try inTransaction { run in
                 try run.checkFence(index)
-                try run.noteDone(index)
+                try run.recordDone(index)
             }
-        case .fill(let fill): try takeBatches(of: fill, index)
+        case .fill(let fill): try performBatches(of: fill, index)
         }
     }
 
-    private mutating func takeWhole(_ step: MigrationStep, _ statements: [String], _ index: Int) throws {
+    private mutating func performAtomically(_ step: MigrationStep, _ statements: [String], _ index: Int)
+        throws
+    {
         try inTransaction { run in
             try run.isBegun ? run.checkFence(index) : run.begin()
             try run.catchUp(before: index, closing: step.locks)
             for check in step.checks { try run.check(check) }
-            // They may have other names afterwards.
+            // The statements may rename the tables.
             let tables = step.rewrites + step.locks
             let before = step.rewrites.isEmpty ? nil : try run.connection.orphans(in: tables)
             let counted = try run.countedObjects(before: step)
@@ -171,12 +173,12 @@ struct MigrationRun {
                 if !differences.isEmpty { throw run.failed(differences) }
             }
             try run.notes.put(step.force, run.record)
-            try run.noteDone(index)
+            try run.recordDone(index)
         }
         isBegun = true
     }
 
-    /// Notes the migration, so that a store of which nothing was done notes none.
+    /// Records the migration together with its first step, so that a store that is unchanged has no record.
     private mutating func begin() throws(StoreError) {
         let stored = try notes.models().last?.fingerprint
         guard try notes.record() == nil, stored == record.from else { throw Self.overtaken }
@@ -192,10 +194,10 @@ struct MigrationRun {
         try notes.begin(record)
     }
 
-    /// Works out again what others have changed since it was, now that nobody can.
+    /// Backfills the rows that other programs have changed since, now that the transaction excludes them.
     ///
-    /// - Parameter tables: The tables that the step changes. Who writes by means of this library waits already; who doesn't waits for the
-    ///   tables from here on, and reads them until they are changed.
+    /// - Parameter tables: The tables that the step changes. Programs that use this library already wait; other programs wait for these
+    ///   table locks before they write, and can read until the tables change.
     private func catchUp(before index: Int, closing tables: [String]) throws {
         guard index > 0, case .fill(let last) = record.steps[index - 1].work, last.isLive else { return }
         if !connection.spelling.rebuildsTables {
@@ -209,7 +211,7 @@ struct MigrationRun {
         }
     }
 
-    /// Works out what the store can't keep, perhaps, as long as the tables can still be what they were.
+    /// Computes derived values that may be invalid while the step can still be rolled back.
     private func tryDerivations(after index: Int) throws {
         for step in record.steps.dropFirst(index + 1) {
             guard case .fill(let fill) = step.work, !fill.derived.isEmpty else { return }
@@ -222,23 +224,23 @@ struct MigrationRun {
         if let refusal = check.refusal(try connection.count(check)) { throw refusal }
     }
 
-    /// References that led nowhere before are told of and left alone; that there are more is refused.
+    /// Records references that were dangling before the step, and refuses new ones.
     private mutating func compare(_ before: Set<String>, _ after: Set<String>) throws(StoreError) {
         guard after.isSubset(of: before) else {
             throw StoreError(
-                .migrationRefused, "References would lead nowhere that lead somewhere now.",
-                remedy: "This is a fault of the library: please report it.",
+                .migrationRefused, "The step would leave references to objects that don't exist.",
+                remedy: "This is a bug in the library. Please report it.",
                 detail: after.subtracting(before).sorted().prefix(3).joined(separator: "; "))
         }
         if !after.isEmpty {
             let verb = after.count == 1 ? "was" : "were"
             found.append(
-                "\(after.count.counted("reference", "references")) led nowhere before the migration, and \(verb) left alone."
+                "\(after.count.counted("reference", "references")) \(verb) dangling before the migration and \(verb) left unchanged."
             )
         }
     }
 
-    /// Sees to it that nobody else has gone on with the migration meanwhile.
+    /// Throws if another process has continued the migration in the meantime.
     private func checkFence(_ index: Int) throws(StoreError) {
         let isOurs = try notes.record()?.id == record.id
         if isOurs, try notes.doneSteps() == index { return }
@@ -246,24 +248,24 @@ struct MigrationRun {
     }
 
     static let overtaken = StoreError(
-        .contention, "Another process has gone on with the migration.", remedy: "Migrate again.")
+        .contention, "Another process continued the migration at the same time.", remedy: "Migrate again.")
 
     // MARK: Batches
 
-    private mutating func takeBatches(of fill: MigrationStep.Fill, _ index: Int) throws {
+    private mutating func performBatches(of fill: MigrationStep.Fill, _ index: Int) throws {
         var filling: any BatchFilling =
             fill.stage.isEmpty ? try filling(fill) : try StageFilling(fill, schema(fill))
         var rows = 0
         var isDone = false
         while !isDone {
             if options.isCancelled() { throw SQLMigrator.cancelled }
-            // Each batch is tried by itself, so that one which somebody got in the way of costs no others.
-            try patiently { run in
+            // Each batch is retried by itself, so that a conflict doesn't repeat the others.
+            try withRetries { run in
                 try run.inTransaction { run in
                     try run.checkFence(index)
                     let (count, last) = try filling.takeBatch(after: try run.notes.cursor(), run.connection)
                     rows += count
-                    if let last { try run.notes.setCursor(last) } else { try run.noteDone(index) }
+                    if let last { try run.notes.setCursor(last) } else { try run.recordDone(index) }
                     isDone = last == nil
                 }
             }
@@ -277,13 +279,13 @@ struct MigrationRun {
 
     private func schema(_ fill: MigrationStep.Fill) throws -> SchemaTransition {
         let numbers = try notes.numbers()
-        // What the store works out is worked out of rows that are the newer model's already.
+        // Derived values are computed from rows that already have the newer model.
         let newNumbers = fill.derived.isEmpty ? record.numbers : numbers
         return try SchemaTransition(
             transition, connection.spelling, oldNumbers: numbers, newNumbers: newNumbers)
     }
 
-    // MARK: Patience
+    // MARK: Transactions
 
     private mutating func inTransaction(_ work: (inout MigrationRun) throws -> Void) throws {
         try connection.begin()
@@ -296,8 +298,8 @@ struct MigrationRun {
         }
     }
 
-    /// Does something again that others got in the way of, later each time.
-    private mutating func patiently(_ work: (inout MigrationRun) throws -> Void) throws {
+    /// Retries work after conflicts with other processes, with increasing delays.
+    private mutating func withRetries(_ work: (inout MigrationRun) throws -> Void) throws {
         var attempt = 1
         while true {
             do {

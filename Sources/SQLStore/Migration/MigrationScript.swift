@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Writes the steps by which a store goes from one version of its model to the next.
+/// Plans the steps from one version of a store's model to the next.
 package struct MigrationScript {
     private let transition: ModelTransition
     private let spelling: MigrationDialect
@@ -12,10 +12,10 @@ package struct MigrationScript {
     private let gone: [TableSchema]
 
     /// - Parameters:
-    ///   - known: The numbers that the store knows, those of entities that are gone included.
-    ///   - foreign: What isn't the store's own.
-    ///   - taken: The names that tables can't be given, since something has them that isn't the store's own.
-    /// - Throws: `StoreError.Code.migrationRefused` for what can't be done.
+    ///   - known: The entity numbers in the store, including those of removed entities.
+    ///   - foreign: The user-defined objects.
+    ///   - taken: The names of user-defined objects that new tables can't have.
+    /// - Throws: `StoreError.Code.migrationRefused` if the migration is impossible.
     package init(
         _ transition: ModelTransition, _ spelling: MigrationDialect, known: [String: Int],
         foreign: [ForeignObject] = [], taken: Set<String> = []
@@ -35,37 +35,38 @@ package struct MigrationScript {
         try FillPlanning(transition, schema).check(fills)
         if let object = nameTaken {
             throw StoreError(
-                .migrationRefused, "There is an \(object.words) already, which is not the store's own.",
-                remedy: "Give it another name, or drop it; nothing was changed.")
+                .migrationRefused,
+                "The migration creates an index with the name of the user-defined \(object.words).",
+                remedy: "Rename or drop the user-defined index. Nothing was changed.")
         }
         if let name = tableTaken {
             throw StoreError(
                 .migrationRefused,
-                "A table \(name) is to be made, and something has that name which is not the store's own.",
-                remedy: "Give it another name, or drop it; nothing was changed.")
+                "The migration creates the table \(name), but a user-defined object has that name.",
+                remedy: "Rename or drop the user-defined object. Nothing was changed.")
         }
     }
 
-    /// The name of a table that is to be made and can't, since something else has it.
+    /// The name of a new table that a user-defined object has.
     private var tableTaken: String? {
-        // SQLite takes names for the same that differ in the case of letters alone.
+        // SQLite compares names without case.
         func plain(_ name: String) -> String { spelling.rebuildsTables ? name.lowercased() : name }
         let known = Set(schema.oldTables.keys.map(plain))
         let taken = Set(taken.map(plain)).subtracting(known)
         return changes.map(\.table.name).first { taken.contains(plain($0)) }
     }
 
-    /// Something that isn't the store's own and has the name of an index that is to be made.
+    /// A user-defined index with the name of a new index.
     private var nameTaken: ForeignObject? {
         let known = Set(changes.flatMap { $0.origin?.indexes ?? [] }.map(\.name))
         let fresh = Set(changes.flatMap(\.table.indexes).map(\.name)).subtracting(known)
         return foreign.first { $0.kind == .index && fresh.contains($0.name) }
     }
 
-    /// The numbers that the store knows afterwards.
+    /// The entity numbers in the store after the migration.
     package var known: [String: Int] { numbering.known }
 
-    /// What of others is there afterwards.
+    /// The user-defined objects that exist after the migration.
     private var remaining: [ForeignObject] {
         BystanderPlanning(foreign, spelling).remaining(gone: gone.map(\.name))
     }
@@ -78,18 +79,18 @@ package struct MigrationScript {
         return steps
     }
 
-    /// Takes everything back before the last phase.
+    /// The step that rolls the migration back before the last phase.
     package var undo: MigrationStep {
         if let sharing { return sharing.undo }
         let statements = waiting.map {
             spelling.text("ALTER TABLE \(name: $0.table) DROP COLUMN \(name: $0.column.name)")
         }
         return MigrationStep(
-            .expand, "The columns are dropped for what was worked out.",
+            .expand, "The backfilled columns are dropped.",
             .statements(statements + droppedLinks))
     }
 
-    /// Writes the plan of several transitions of a store.
+    /// Plans several transitions of a store.
     package static func plan(
         _ transitions: [ModelTransition], _ spelling: MigrationDialect, known: [String: Int],
         foreign: [ForeignObject] = [], taken: Set<String> = []
@@ -112,9 +113,9 @@ package struct MigrationScript {
         return MigrationPlan(backend: spelling.name, frame: spelling.frame, stretches: stretches)
     }
 
-    /// The tables that the store has now, by the names that they have on this way, and by those that they have at its end.
+    /// Maps the tables' names before and after this transition to their names in the store now.
     ///
-    /// - Parameter known: By the names that they have before it; nil where these are the names that they have now.
+    /// - Parameter known: The map for the names before the transition; nil if these are the names in the store now.
     private func presentTables(
         _ known: [String: String]?
     ) -> (before: [String: String], after: [String: String]) {
@@ -126,13 +127,13 @@ package struct MigrationScript {
             guard let origin = change.origin?.name else { continue }
             after[change.table.name] = before[origin]
         }
-        // A name that one table has at first and another one in the end tells neither.
+        // A name that different tables have before and after is ambiguous.
         var names = before
         for (name, table) in after { names[name] = (before[name] ?? table) == table ? table : nil }
         return (names, after)
     }
 
-    /// Writes the plan of several transitions of a store that was made with the first version.
+    /// Plans several transitions of a store that was created with the first version.
     package static func offlinePlan(
         _ transitions: [ModelTransition], _ spelling: MigrationDialect
     ) throws(StoreError) -> MigrationPlan {
@@ -144,7 +145,7 @@ package struct MigrationScript {
     // MARK: Both versions at once
 
     private var sharing: SharingScript? {
-        // Values of what entities have no more, in a column that others have, go while nobody keeps anything in it.
+        // Leftover values in columns of a shared table are removed while no program can write there.
         guard schema.lostReferences.leftovers.isEmpty else { return nil }
         return SharingScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
     }
@@ -157,7 +158,7 @@ package struct MigrationScript {
         if !fills.isEmpty {
             steps.append(
                 MigrationStep(
-                    .expand, "Columns are added for what is worked out.", .statements(augmenting),
+                    .expand, "Columns are added for the backfill.", .statements(augmenting),
                     checks: checks.filter { !isAboutFilled($0) },
                     force: schema.fillsLive ? .unchanged : .none,
                     locks: spelling.rebuildsTables ? [] : waitingTables, effects: augmentingEffects))
@@ -174,12 +175,12 @@ package struct MigrationScript {
         if !derived.isEmpty {
             steps += derived
             steps.append(
-                MigrationStep(.contract, "The newer model is in force.", .statements([]), force: .newer))
+                MigrationStep(.contract, "The newer model is put in force.", .statements([]), force: .newer))
         }
         return steps + later
     }
 
-    /// What is worked out is equal in all rows at first.
+    /// The indexes of derived columns, which have the same placeholder in all rows at first.
     private var lateIndexes: [String] {
         let schema = SchemaStatements(spelling.dialect)
         return changes.flatMap { change in
@@ -199,7 +200,7 @@ package struct MigrationScript {
         }
     }
 
-    /// Whether a check looks at what is filled first, and so can't be made before that.
+    /// Whether a check reads backfilled values, and so must run after the backfill.
     private func isAboutFilled(_ check: MigrationStep.Check) -> Bool {
         let names = waiting.map(\.column.name) + schema.pendingLinks.map(\.table)
         return names.contains { check.count.contains(spelling.text("\(name: $0)")) }
@@ -236,18 +237,18 @@ package struct MigrationScript {
     }
 
     private var sentence: String {
-        let made = changes.filter { $0.origin == nil }.map(\.table.name)
+        let created = changes.filter { $0.origin == nil }.map(\.table.name)
         let changed = changes.filter { $0.origin != nil && !$0.isNothing }.map(\.table.name)
         var parts: [String] = []
-        if !made.isEmpty { parts.append("made: \(made.joined(separator: ", "))") }
+        if !created.isEmpty { parts.append("created: \(created.joined(separator: ", "))") }
         if !changed.isEmpty { parts.append("changed: \(changed.joined(separator: ", "))") }
         if !gone.isEmpty { parts.append("dropped: \(gone.map(\.name).joined(separator: ", "))") }
         return parts.isEmpty
-            ? "No table changes; the store notes its newer model."
+            ? "No table changes; the store records the newer model."
             : "Tables are \(parts.joined(separator: "; "))."
     }
 
-    /// What the store notes of its entities and their keys.
+    /// The statements that store entity numbers and key sequences.
     private var notes: [String] {
         var statements = numbering.statements
         for change in changes {
@@ -266,14 +267,14 @@ package struct MigrationScript {
         return statements.map(spelling.text)
     }
 
-    // MARK: What is worked out
+    // MARK: Backfills
 
-    /// The columns that conversions and stages fill, in the older tables.
+    /// The columns that conversions and stages backfill in the older tables.
     private var waiting: [(table: String, column: ColumnSchema)] {
         var known: Set<[String]> = []
         return changes.flatMap { change -> [(table: String, column: ColumnSchema)] in
             let table = change.origin?.name ?? ""
-            // Several newer tables may be made of one older table.
+            // Several newer tables may come from one older table.
             return (change.origin?.columns ?? []).filter {
                 $0.name.hasPrefix(SchemaTransition.pending) && known.insert([table, $0.name]).inserted
             }.map { (table, $0) }
@@ -296,7 +297,7 @@ package struct MigrationScript {
         return (locking + added).map(spelling.text) + links.map(\.sql)
     }
 
-    /// The statements that drop what keeps the relationships which stages fill.
+    /// The statements that drop the temporary tables of relationships that stages fill.
     private var droppedLinks: [String] {
         schema.pendingLinks.map { spelling.text("DROP TABLE \(name: $0.table)") }
     }
@@ -309,7 +310,7 @@ package struct MigrationScript {
         return effects.list
     }
 
-    /// What it means for a table that rows of an entity get values.
+    /// Returns the effects of backfilling rows of an entity.
     private func fillingEffects(_ entityName: String, isDerived: Bool = false) -> [TableEffect] {
         guard let layout = schema.new.model.layout(named: entityName) else { return [] }
         var effects = EffectGathering()
@@ -331,7 +332,7 @@ package struct MigrationScript {
             let names = texts.keys.sorted { $0.precedes($1) }.joined(separator: ", ")
             steps.append(
                 MigrationStep(
-                    .backfill, "\(entityName): \(names) of older values.",
+                    .backfill, "\(entityName): \(names) from conversions.",
                     .fill(
                         written(.init(entityName: entityName, conversions: texts, isLive: schema.fillsLive))),
                     effects: fillingEffects(entityName)))
@@ -340,7 +341,7 @@ package struct MigrationScript {
             steps.append(
                 MigrationStep(
                     .backfill,
-                    "\(stage.entityName): \(stage.properties.joined(separator: ", ")) by the program's stage.",
+                    "\(stage.entityName): \(stage.properties.joined(separator: ", ")) from the program's stage.",
                     .fill(
                         written(
                             .init(
@@ -350,7 +351,7 @@ package struct MigrationScript {
         return steps
     }
 
-    /// A fill with its statements; what can't be understood of it is refused elsewhere.
+    /// Returns a backfill with its statements; invalid expressions are refused elsewhere.
     private func written(_ fill: MigrationStep.Fill) -> MigrationStep.Fill {
         var fill = fill
         fill.statements =
@@ -359,12 +360,12 @@ package struct MigrationScript {
         return fill
     }
 
-    /// Whether an entity has older rows, or one below it.
+    /// Whether an entity or one of its subentities has older rows.
     private func isThere(_ entityName: String) -> Bool {
         schema.new.model.layout(named: entityName).map(schema.isThere) ?? false
     }
 
-    /// Derived attributes that older rows have no value of.
+    /// The steps that derive attributes of which older rows have no value.
     private var derivations: [MigrationStep] {
         transition.to.model.layouts.compactMap { layout in
             let fresh = layout.description.attributes.filter { attribute in
@@ -373,7 +374,7 @@ package struct MigrationScript {
             }.map(\.name)
             guard !fresh.isEmpty, isThere(layout.name) else { return nil }
             return MigrationStep(
-                .backfill, "\(layout.name): \(fresh.joined(separator: ", ")), which the store works out.",
+                .backfill, "\(layout.name): \(fresh.joined(separator: ", ")), derived by the store.",
                 .fill(written(.init(entityName: layout.name, derived: fresh))),
                 effects: fillingEffects(layout.name, isDerived: true))
         }
@@ -381,12 +382,12 @@ package struct MigrationScript {
 }
 
 extension SchemaTransition {
-    /// The table whose rows get values: the newer one where the store derives of its rows.
+    /// Returns the table whose rows are backfilled: the newer table for derived attributes.
     func filledTable(of entity: EntityMapping, isDerived: Bool) -> String {
         isDerived ? entity.table : commonOrigin(of: entity) ?? entity.table
     }
 
-    /// Whether relationships lose members, as their entities leave or with them.
+    /// Whether relationships lose members because entities are removed or move.
     private var losesMembers: Bool {
         !lostReferences.isEmpty
             || old.model.layouts.contains {
@@ -394,7 +395,7 @@ extension SchemaTransition {
             }
     }
 
-    /// Whether an attribute was worked out in the same way before, of what nobody fills now.
+    /// Whether an attribute was derived in the same way before, from values that the migration doesn't fill.
     func isDerivedAlike(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
         if isNearFilled(layout) { return false }
         if case .derived(let derivation) = attribute.storage, losesMembers, derivation.readsRelationships {

@@ -1,28 +1,27 @@
 import ContextCore
 
-/// Counts the rows of a store that contradict its model: references and links to objects of the wrong entity or of none, required values
-/// that are missing, and values that must be unique and aren't.
+/// Counts the rows of a store that contradict its model: references and links to objects that don't exist or have the wrong entity,
+/// missing required values, and duplicates of unique values.
 ///
-/// A migration counts them before its first step and in the transaction after which it can't be taken back, each property by itself, in
-/// the tables that it touches. It leaves alone what was wrong before, but is taken back when a property has more of them than the one
-/// that it was.
+/// A migration counts them before its first step and in the last transaction that can be rolled back, per property, in the tables that
+/// it touches. It accepts earlier contradictions, and is rolled back if a property has more of them than the older property had.
 struct MigrationVerification {
-    /// What one query counts.
+    /// One kind of contradiction and the query that counts it.
     private struct Rule {
         let entity: EntityLayout
         let slots: [Int]
         let path: String
         let sentence: String
-        /// The tables that are read.
+        /// The tables that the query reads.
         let tables: [String]
         let count: SQLFragment
     }
 
-    /// Rows that contradict the model.
+    /// A kind of contradiction that the store has.
     struct Finding {
-        /// What the rows are of, and what is wrong, by the names of this model.
+        /// The entity, the properties, and the problem, by the names of this model.
         let key: String
-        /// The same by the names of the older model: of everything that the properties were.
+        /// The keys of the same problem for the older properties, by the names of the older model.
         let olderKeys: Set<String>
         let sentence: String
         let count: Int
@@ -30,17 +29,17 @@ struct MigrationVerification {
 
     private let mapping: StoreMapping
     private let spelling: MigrationDialect
-    /// The tables that the migration touches; nil for all.
+    /// The tables that the migration touches, or nil for all.
     private let touched: TouchedTables?
 
-    /// - Parameter touched: The tables of the newer model of which something is counted; nil for all.
+    /// - Parameter touched: The tables of the newer model to check, or nil for all.
     init(_ mapping: StoreMapping, _ spelling: MigrationDialect, touched: TouchedTables? = nil) {
         self.mapping = mapping
         self.spelling = spelling
         self.touched = touched
     }
 
-    /// Whether steps change what is counted: additions to tables alone don't, and large stores aren't read for them.
+    /// Whether steps can cause contradictions; adding tables or columns can't, so large stores aren't scanned for that.
     static func isNeeded(for steps: [MigrationStep], _ schema: SchemaTransition) -> Bool {
         let changesRows = steps.contains { step in
             if case .fill = step.work { return true }
@@ -49,7 +48,7 @@ struct MigrationVerification {
         return changesRows || schema.new.entities.contains { schema.hasOtherFamily($0) }
     }
 
-    /// Counts what contradicts the older model, of what is compared with it afterwards.
+    /// Counts the contradictions to the older model that are compared later.
     func findingsBefore(
         _ connection: any MigrationConnection, _ schema: SchemaTransition
     ) throws(StoreError) -> [Finding] {
@@ -58,11 +57,11 @@ struct MigrationVerification {
         return try older.findings(connection) { keys.contains($0) }
     }
 
-    /// Counts them; what has none is left out.
+    /// Counts the contradictions and returns those that occur.
     ///
     /// - Parameters:
-    ///   - older: What the model was, where its findings are compared with those of an older one.
-    ///   - isWanted: Chooses what is counted, by its key.
+    ///   - older: The transition, to compare with the findings of the older model.
+    ///   - isWanted: Selects what is counted by its key.
     func findings(
         _ connection: any MigrationConnection, older: SchemaTransition? = nil,
         where isWanted: (String) -> Bool = { _ in true }
@@ -81,7 +80,7 @@ struct MigrationVerification {
         return found
     }
 
-    /// Names what a required attribute lacks, by the key of the finding.
+    /// Returns the key of the finding that a required attribute has no value.
     static func missingKey(_ attribute: String, of entityName: String) -> String {
         "\(entityName).\(attribute) \(missingSentence)"
     }
@@ -129,7 +128,7 @@ struct MigrationVerification {
         touched?.isUnproven(column, in: table) ?? false
     }
 
-    /// A property of the entity that declares it.
+    /// A property and the entity that declares it.
     private struct Property {
         let entity: EntityMapping
         let slot: Int
@@ -155,7 +154,7 @@ struct MigrationVerification {
         ].compactMap(\.self)
     }
 
-    /// Counts the values that several objects have and only one may have.
+    /// Returns the rules that count duplicate values of unique constraints.
     private func unique(_ entity: EntityMapping) -> [Rule] {
         entity.layout.uniqueConstraints.filter { $0.entityIndex == entity.layout.index }.map { constraint in
             let columns = constraint.columns.map { "\(name: entity.columns[$0].name)" as SQLFragment }
@@ -176,13 +175,13 @@ struct MigrationVerification {
         }
     }
 
-    /// Counts the values of a column that are no key of an object of an entity; nil where the database's own constraints exclude them.
+    /// Returns the rule that counts invalid references in a column, or nil if the database's constraints exclude them.
     private func wrong(
         _ path: String, _ column: String, in table: String, _ members: SQLFragment?, _ target: EntityMapping,
         _ property: Property
     ) -> Rule? {
         let isNarrow = target.layout.rootIndex != target.layout.index
-        // A database that rebuilds tables does so without looking at references.
+        // SQLite rebuilds tables without checking foreign keys.
         guard isNarrow || spelling.rebuildsTables || isUnproven(column, in: table) else { return nil }
         let owners: SQLFragment = members.map { " AND \($0)" } ?? ""
         let kinds: SQLFragment =
@@ -211,7 +210,7 @@ struct MigrationVerification {
         )
     }
 
-    /// Chooses the rows of an entity and of those below it; nil where all rows of the table are.
+    /// Returns the condition that selects the rows of an entity and its subentities, or nil if all rows of the table qualify.
     private func members(of entity: EntityMapping) -> SQLFragment? {
         guard entity.hasEntityColumn, entity.layout.rootIndex != entity.layout.index else { return nil }
         return "\(name: StoreNames.entity) IN (\(numbers(of: entity)))"
@@ -224,7 +223,7 @@ struct MigrationVerification {
 }
 
 extension SchemaTransition {
-    /// The keys that findings of an older model have about what some properties of a newer entity were.
+    /// Returns the keys of findings about the older properties of some properties of a newer entity.
     fileprivate func olderKeys(_ entity: EntityLayout, _ slots: [Int], _ sentence: String) -> Set<String> {
         let keys = entity.familyIndices.compactMap { index -> String? in
             guard let origin = origin(of: new.entities[index])?.layout else { return nil }

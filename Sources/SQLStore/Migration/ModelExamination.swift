@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Says what people should know of how a kind of database keeps a model, without a store.
+/// Reports how a kind of database limits a model, without a store.
 package struct ModelExamination {
     private let model: ObjectModel
     private let spelling: MigrationDialect
@@ -21,7 +21,7 @@ package struct ModelExamination {
         try SchemaBuilder(StoreMapping(model, longestName: longestName), longestName: longestName).tables()
     }
 
-    /// What can't be called as it would be.
+    /// Returns the names that are shortened.
     private func cutNames(_ tables: [TableSchema]) throws(StoreError) -> [MigrationFinding] {
         guard let longest = spelling.dialect.longestName else { return [] }
         var findings: [MigrationFinding] = []
@@ -33,24 +33,24 @@ package struct ModelExamination {
                 findings.append(
                     MigrationFinding(
                         "identifier-too-long", .note, table.name,
-                        "The \(kind) \(wanted) has a name of \(wanted.utf8.count) bytes, and \(spelling.name) has room for \(longest): it is "
-                            + "called \(name) there. Where SQL by hand names it, choose shorter names."))
+                        "The name of the \(kind) \(wanted) has \(wanted.utf8.count) bytes, and \(spelling.name) allows \(longest): there "
+                            + "it is named \(name). If handwritten SQL refers to it, choose a shorter name."))
             }
         }
         return findings
     }
 
-    /// What is more than the database can.
+    /// Returns the limits of the database that a table exceeds.
     private func excesses(_ table: TableSchema) -> [MigrationFinding] {
         var sentences: [String] = []
         if table.columns.count > spelling.mostColumns {
             sentences.append(
-                "The table \(table.name) has \(table.columns.count) columns, and \(spelling.name) can \(spelling.mostColumns): "
-                    + "give a part of them an entity of its own.")
+                "The table \(table.name) has \(table.columns.count) columns, and \(spelling.name) allows \(spelling.mostColumns): "
+                    + "move some of the attributes to another entity.")
         }
         for index in table.indexes where index.columns.count > spelling.mostIndexColumns {
             sentences.append(
-                "The index \(index.name) has \(index.columns.count) columns, and \(spelling.name) can \(spelling.mostIndexColumns): "
+                "The index \(index.name) has \(index.columns.count) columns, and \(spelling.name) allows \(spelling.mostIndexColumns): "
                     + "index fewer properties.")
         }
         return sentences.map { MigrationFinding("backend-divergence", .error, table.name, $0) }

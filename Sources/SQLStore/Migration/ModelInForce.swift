@@ -1,8 +1,8 @@
 package import ContextCore
 
-/// The fingerprint of the model that is in force in a store, as it is noted there.
+/// The fingerprint of a store's current model, as the store records it.
 package struct ModelInForce {
-    /// The note with the fingerprint of the older model, while programs of both versions may use the store.
+    /// The metadata key of the older model's fingerprint while programs of both versions may use the store.
     package static let sharedNote = MigrationNotes.sharedModel
 
     private let fingerprint: String
@@ -11,28 +11,28 @@ package struct ModelInForce {
         self.fingerprint = fingerprint
     }
 
-    /// Why a program with another model can't open the store.
+    /// Returns the error for a program that opens the store with another model.
     package func mismatch(_ model: ObjectModel) -> StoreError {
         if fingerprint.hasPrefix(RunRecord.unfinished) {
             return StoreError(
-                .migrationUnfinished, "A migration of the store was begun and is not finished.",
+                .migrationUnfinished, "A migration of the store is unfinished.",
                 remedy:
-                    "Finish it with “storectl migrate resume” or with the program that began it, or take it back with "
+                    "Finish it with “storectl migrate resume” or with the program that began it, or roll it back with "
                     + "“storectl migrate rollback”.",
                 detail: "The store's model is \(fingerprint).")
         }
         return StoreError(
-            .modelMismatch, "The store was made with another model.",
+            .modelMismatch, "The store was created with another model.",
             remedy:
-                "Migrate the store, or open it with the model that it was made with; nothing was changed.",
+                "Migrate the store, or open it with the model that it was created with. Nothing was changed.",
             detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
     }
 
-    /// What a program hears whose store was migrated while it had it open.
+    /// Returns the error for a program that has the store open while another process migrates it.
     package func superseded(_ model: ObjectModel) -> StoreError {
         StoreError(
-            .modelMismatch, "Another process has migrated the store to another model.",
-            remedy: "Close it, and open it with that model; nothing of what was committed is lost.",
+            .modelMismatch, "Another process migrated the store to another model.",
+            remedy: "Close the store, and open it with that model. Committed changes are not lost.",
             detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
     }
 }

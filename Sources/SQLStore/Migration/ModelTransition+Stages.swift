@@ -1,9 +1,9 @@
 import ContextCore
 
 extension ModelTransition {
-    /// The program's stage that a step needs.
+    /// Returns the program's stage that a step runs.
     ///
-    /// - Throws: `StoreError.Code.migrationUnfinished` where the program hasn't got it.
+    /// - Throws: `StoreError.Code.migrationUnfinished` if the program doesn't have it.
     func stage(of fill: MigrationStep.Fill) throws(StoreError) -> MigrationStage {
         if let stage = to.stages.first(where: { $0.fills(fill) }) { return stage }
         throw fill.stageMissing
@@ -11,7 +11,7 @@ extension ModelTransition {
 }
 
 extension MigrationStage {
-    /// Whether it is the one that a step needs.
+    /// Whether a step runs this stage.
     func fills(_ fill: MigrationStep.Fill) -> Bool {
         entityName == fill.entityName && properties == fill.stage
     }

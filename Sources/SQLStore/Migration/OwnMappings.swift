@@ -1,31 +1,31 @@
 package import ContextCore
 
-/// How the tables that are a store's own are mapped: those of the model in force; while a migration is on its way, also those of the
-/// model before it and of the newer one.
+/// The mappings of a store's own tables: those of the model in force and, during a migration, those of the previous and the newer
+/// model.
 package struct OwnMappings {
-    /// The note with the migration that was begun.
+    /// The metadata key of the unfinished migration.
     package static let runNote = MigrationNotes.run
-    /// The note with the number of its steps that are done.
+    /// The metadata key of the number of its completed steps.
     package static let doneNote = MigrationNotes.done
 
-    /// That of the model in force first.
+    /// The mappings of the model in force and of the previous model, in that order.
     private let mappings: [StoreMapping]
-    /// That of the model that the store is on its way to.
+    /// The mapping of the model that the store is being migrated to.
     private let newer: StoreMapping?
-    /// The tables of the newer model that are there by now; nil where it doesn't matter.
+    /// The tables of the newer model that exist, or nil to include them all.
     private let made: Set<String>?
     private let longestName: Int?
 
-    /// The tables that the store has by now.
+    /// Determines the tables that the store has at present.
     ///
-    /// What the migration has yet to make isn't the store's own: somebody else may have a table of that name. A migration that another
-    /// version of the library has noted, in a way that can't be read, counts as none.
+    /// Tables that the migration has yet to create are not included, because a user-defined table may have the same name. A migration
+    /// record that can't be decoded, such as one of another version of the library, is ignored.
     ///
     /// - Parameters:
-    ///   - models: The models that the store keeps.
-    ///   - run: What it notes of the migration that was begun; nil where none was.
-    ///   - done: What it notes of the steps of it that are done.
-    ///   - numbers: The numbers that stand for entities.
+    ///   - models: The models in the store.
+    ///   - run: The record of the unfinished migration, or nil if there is none.
+    ///   - done: The number of its completed steps, as text.
+    ///   - numbers: The entity numbers.
     package init(
         models: [StoredModel], run: String?, done: String?, numbers: [String: Int], longestName: Int?
     ) throws {
@@ -35,7 +35,7 @@ package struct OwnMappings {
             longestName: longestName)
     }
 
-    /// - Parameter done: How many steps are done; nil where those tables count too that are yet to be made.
+    /// - Parameter done: The number of completed steps, or nil to include tables that are yet to be created.
     init(
         models: [StoredModel], record run: RunRecord?, done: Int? = nil, numbers: [String: Int],
         longestName: Int?
@@ -52,7 +52,7 @@ package struct OwnMappings {
         self.longestName = longestName
     }
 
-    /// The tables; one may be there several times.
+    /// Returns the tables, possibly with duplicates.
     package func tables() throws(StoreError) -> [TableSchema] {
         var tables: [TableSchema] = []
         for mapping in mappings { tables += try SchemaBuilder(mapping, longestName: longestName).tables() }
@@ -62,7 +62,7 @@ package struct OwnMappings {
         return tables + passing.map { TableSchema($0, columns: []) }
     }
 
-    /// What each table is there for, those included that a store keeps for itself.
+    /// The purpose of each table, including the tables of the store's metadata.
     package var roles: [String: TableFacts.Role] {
         var roles: [String: TableFacts.Role] = [:]
         if let newer { roles = Self.roles(of: newer).filter { isThere($0.key) } }
@@ -83,14 +83,14 @@ package struct OwnMappings {
         return roles
     }
 
-    /// The tables that are there only until the migration is done.
+    /// The temporary tables of the migration.
     private var passing: [String] {
         (made ?? []).filter { $0.hasPrefix(SchemaTransition.pending) }.sorted { $0.precedes($1) }
     }
 
     private func isThere(_ table: String) -> Bool { made?.contains(table) ?? true }
 
-    /// The names that tables have got by steps, as the statements of these say it.
+    /// Extracts the names of tables that the steps' statements create or rename to.
     private static func tables(madeBy steps: ArraySlice<MigrationStep>) -> Set<String> {
         var names: Set<String> = []
         for statement in steps.flatMap(\.statements) {

@@ -1,12 +1,12 @@
-/// The tables of a database, in the words in which it tells of them itself: two that are alike have the same.
+/// The tables of a database as the database describes them; equal tables have equal descriptions.
 package struct PhysicalSchema: Hashable, Sendable {
     /// One table.
     package struct Table: Hashable, Sendable {
-        /// What each column is: its type, and whether it must have a value.
+        /// The type of each column, and whether it is NOT NULL.
         package var columns: [String: String] = [:]
-        /// Keys and references, whatever they are called.
+        /// Keys and foreign keys, without their names.
         package var constraints: Set<String> = []
-        /// What each index is of.
+        /// The definition of each index.
         package var indexes: [String: String] = [:]
 
         package init() {}
@@ -19,7 +19,7 @@ package struct PhysicalSchema: Hashable, Sendable {
         self.tables = tables
     }
 
-    /// The statements that make tables of which some may refer to others that come later.
+    /// Returns the statements that create tables, with foreign keys last because tables may refer to later ones.
     package static func creation(of tables: [TableSchema], _ dialect: SQLDialect) -> [String] {
         let schema = SchemaStatements(dialect)
         let made = tables.flatMap { table in

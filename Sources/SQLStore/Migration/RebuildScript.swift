@@ -1,28 +1,28 @@
 import ContextCore
 
-/// Changes tables by making others in their places: what a database needs that can't alter much.
+/// Changes tables by rebuilding them, for databases with a limited ALTER TABLE.
 ///
-/// All tables are made and filled first, then the older ones are dropped, then the new ones get their names. So tables may even
-/// exchange their names. References are not looked at meanwhile, which has to be said before the transaction begins.
+/// The script creates and fills all new tables, drops the older ones, and renames the new ones. So tables may even swap their names.
+/// Foreign keys must be disabled before the transaction begins.
 struct RebuildScript {
     let changes: [TableChange]
-    /// The tables that go.
+    /// The tables that are dropped.
     let gone: [TableSchema]
     let spelling: MigrationDialect
-    /// The references and links that can't stay.
+    /// The references and links that the migration removes.
     var lost = LostReferences()
 
-    /// The tables that are made anew.
+    /// The tables that are rebuilt.
     var rebuilt: [TableChange] { changes.filter { $0.origin != nil && !$0.isSimple } }
 
-    /// Their names before.
+    /// The older names of the rebuilt tables.
     var locked: [String] {
         var names: [String] = []
         for case let name? in rebuilt.map(\.origin?.name) where !names.contains(name) { names.append(name) }
         return names
     }
 
-    /// Their names afterwards.
+    /// The newer names of the rewritten tables.
     var rewritten: [String] {
         changes.filter { $0.origin != nil && (!$0.isSimple || $0.writesRows) }.map(\.table.name)
     }
@@ -31,7 +31,7 @@ struct RebuildScript {
         let made = changes.filter { $0.origin == nil || !$0.isSimple }
         var text: [String] = []
         for change in changes { text += change.beforehand.map(spelling.text) }
-        // Indexes may give their names to tables, and to indexes of other tables.
+        // Tables and other indexes may take over the names of indexes.
         let simple = changes.filter(\.isSimple)
         for change in simple { text += droppingIndexes(of: change) }
         for change in made { text += making(of: change) }
@@ -50,7 +50,7 @@ struct RebuildScript {
         return text
     }
 
-    /// What the statements mean for the tables that are there; nobody else writes to the file meanwhile.
+    /// The effects on existing tables; SQLite has no table locks, and the transaction excludes other writers.
     var effects: [TableEffect] {
         var effects = EffectGathering()
         for change in changes {
@@ -71,13 +71,13 @@ struct RebuildScript {
         return effects.list
     }
 
-    /// What of others is put away meanwhile.
+    /// Returns the user-defined objects to drop and recreate.
     func bystanders(_ foreign: [ForeignObject]) -> MigrationStep.Bystanders? {
         BystanderPlanning(foreign, spelling).bystanders(
             rebuilt: rebuilt.compactMap(\.origin?.name), gone: gone.map(\.name))
     }
 
-    /// What a newer table is called while the older ones are there.
+    /// Returns the name of a newer table while the older tables exist.
     private func presentName(_ newer: String) -> String {
         let isMade = changes.contains { $0.table.name == newer && ($0.origin == nil || !$0.isSimple) }
         return isMade ? SchemaTransition.pending + newer : newer
@@ -115,7 +115,7 @@ struct RebuildScript {
         return outdated.map { spelling.text("DROP INDEX IF EXISTS \(name: $0.name)") }
     }
 
-    /// The indexes that a table doesn't have yet: all of them where the table was made.
+    /// Creates the indexes that a table doesn't have yet, which are all indexes of a new table.
     private func makingIndexes(of change: TableChange) -> [String] {
         let present = change.isSimple ? change.origin?.indexes ?? [] : []
         let schema = SchemaStatements(spelling.dialect)

@@ -1,46 +1,46 @@
 import ContextCore
 
-/// What a store notes of a migration together with the first step, so that it can be finished or taken back.
+/// The record that the first step of a migration stores, with which the migration can be resumed or rolled back.
 struct RunRecord: Codable, Sendable {
-    /// What the fingerprint of the model in force begins with while none is.
+    /// The prefix of the current model's fingerprint while no model is in force.
     static let unfinished = "migrating "
 
-    /// Tells this run from all others.
+    /// Identifies this run.
     var id: String
-    /// The two versions.
+    /// The names of the two versions.
     var transition: String
     /// The fingerprints of the two models.
     var from: String
     var to: String
-    /// The newer model, as the text of a file.
+    /// The newer model as the text of a model file.
     var model: String
-    /// The numbers of its entities.
+    /// The entity numbers of the newer model.
     var numbers: [String: Int]
-    /// What people know of the way.
+    /// The hints for the transition.
     var renames: [String: String]
     var removed: [String]
     var conversions: [String: String]
-    /// The plan that it is a part of, from here on.
+    /// The plan that contains this transition, from here on.
     var seal: MigrationSeal
     var steps: [MigrationStep]
-    /// What takes everything back before the last phase, and what may hold something new by then.
+    /// The step that rolls the migration back before the last phase, and the parts that may have new data by then.
     var undo: MigrationStep
     var added: [String]
-    /// What goes, by name.
+    /// The names of the parts that are removed.
     var losses: [String]
-    /// Whether a program does it by opening the store that knows no model but its own.
+    /// Whether `Store.open` began the migration, in a program that knows only its own model.
     var isAutomatic: Bool
-    /// What people call the two versions; nil where they were inferred from models.
+    /// The names of the two versions, or nil if they were inferred from models.
     var names: Names?
-    /// The last phase that anybody has asked for; nil where who began it didn't note that.
+    /// The last requested phase, or nil in records of older releases.
     var lastPhase: MigrationPhase?
-    /// Where a copy of the store is that was made before, for this part of the migration or for all of it.
+    /// The path of the backup for this part of the migration or for all of it.
     var backup: String?
-    /// How many values contradicted the older model before the first step, by what they were of; nil where the migration changes none, or
-    /// an older release began it.
+    /// The number of contradictions to the older model before the first step, by key; nil if the migration changes no values or an older
+    /// release began it.
     var contradictionsBefore: [String: Int]?
-    /// The tables in which what contradicts the newer model is counted; nil where nothing is, or an older release began the migration, which
-    /// counts everything with the last step.
+    /// The tables that are verified; nil if none are, or if an older release began the migration, which then verifies all tables with the
+    /// last step.
     var touched: TouchedTables?
 
     struct Names: Codable, Sendable {
@@ -48,10 +48,10 @@ struct RunRecord: Codable, Sendable {
         var to: String
     }
 
-    /// The last phase that is wanted: of what was begun before that was noted, all of it.
+    /// The last requested phase; in records of older releases, the last one.
     var wantedPhase: MigrationPhase { lastPhase ?? .contract }
 
-    /// What steps need of the program, from one of them on.
+    /// Returns the backfills that need a stage of the program, after a number of steps.
     func stages(after done: Int = 0) -> [MigrationStep.Fill] {
         steps.dropFirst(done).compactMap { step in
             if case .fill(let fill) = step.work, !fill.stage.isEmpty { fill } else { nil }
@@ -59,12 +59,12 @@ struct RunRecord: Codable, Sendable {
     }
 }
 
-/// What was planned, and how much of it is still to come.
+/// The digest of a plan and the part that remains.
 struct MigrationSeal: Codable, Sendable {
     /// The digest of the whole plan.
     var digest: String
-    /// Whether somebody has reviewed the plan, so that nothing else may be run in its place.
+    /// Whether the plan was reviewed, so that no other plan may run in its place.
     var isReviewed: Bool
-    /// The digests of the stretches that are still to come.
+    /// The digests of the remaining segments.
     var rest: [String]
 }

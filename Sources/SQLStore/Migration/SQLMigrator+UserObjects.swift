@@ -10,7 +10,7 @@ extension SQLMigrator: UserObjectLister {
         let sentences = foreign.map { object in
             object.kind == .view
                 ? "The view \(object.name) reads the store's tables."
-                : "The \(object.kind.rawValue) \(object.name) on \(object.table) is not the store's."
+                : "The \(object.kind.rawValue) \(object.name) on \(object.table) is user-defined."
         }
         return Set(sentences + (try connection.userObjects(on: own))).sorted { $0.precedes($1) }
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Migrates a store in a SQL database.
 ///
-/// State: its connection, used by one thread at a time.
+/// Its connection is used by one thread at a time.
 package final class SQLMigrator: StoreMigrator {
     let connection: any MigrationConnection
     var notes: MigrationNotes { MigrationNotes(connection: connection) }
@@ -37,12 +37,12 @@ package final class SQLMigrator: StoreMigrator {
         let foreign = try connection.foreignObjects(besides: own)
         let plan = try MigrationScript.plan(
             transitions, connection.spelling, known: numbers, foreign: foreign, taken: taken(besides: own))
-        // The rows that later transitions change aren't there yet.
+        // The rows that later transitions change don't exist yet.
         if let first = plan.stretches.first { try checkRows(first, known: numbers) }
         return plan
     }
 
-    /// Refuses what the rows that are there make impossible, so that nobody has to begin to find out.
+    /// Checks existing rows before the migration begins, and refuses what they make impossible.
     private func checkRows(_ stretch: MigrationPlan.Stretch, known: [String: Int]) throws {
         let numbers = EntityNumbering(stretch.transition, known: known).numbers
         let schema = try SchemaTransition(
@@ -61,7 +61,7 @@ package final class SQLMigrator: StoreMigrator {
 
     package func count(_ check: MigrationStep.Check) throws -> Int { try connection.count(check) }
 
-    /// The names that tables can't be given, since something has them that isn't the store's own.
+    /// Returns the names of user-defined objects that new tables can't have.
     private func taken(besides own: [TableSchema]) throws(StoreError) -> Set<String> {
         let rows = try connection.rows(
             SQLText(connection.spelling.takenNames, connection.spelling.dialect), [.text])
@@ -84,14 +84,14 @@ package final class SQLMigrator: StoreMigrator {
             if outcome.isPending { return outcome }
             if record.seal.isReviewed || options.digest != nil { seal = record.seal }
         } else if let digest = options.digest, seal?.digest != digest {
-            // Another plan was reviewed since.
+            // A different plan was reviewed since.
             seal = nil
         }
         if options.finishesOnly { return outcome }
         do {
             if let seal {
                 try goOn(to: versions, options, seal, &outcome)
-                // Who has reviewed a plan wants that plan and no more.
+                // A reviewed plan runs exactly as reviewed, without further transitions.
                 if outcome.isPending || options.digest != nil { return outcome }
             }
             try goOn(to: versions, options, nil, &outcome)
@@ -101,7 +101,7 @@ package final class SQLMigrator: StoreMigrator {
         return outcome
     }
 
-    /// Plans what has to be done and does it, or as much of it as was reviewed.
+    /// Plans the transitions and runs them, or as many as were reviewed.
     private func goOn(
         to versions: ModelVersions, _ options: MigrationOptions, _ seal: MigrationSeal?,
         _ outcome: inout MigrationOutcome
@@ -115,7 +115,7 @@ package final class SQLMigrator: StoreMigrator {
         let copy = try copies.make(before: plan)
         do {
             for (index, stretch) in plan.stretches.enumerated() {
-                // Those of the first one were looked at when it was planned.
+                // The rows of the first segment were checked when it was planned.
                 if index > 0 { try checkRows(stretch, known: notes.numbers()) }
                 let rest = MigrationSeal(
                     digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
@@ -135,7 +135,7 @@ package final class SQLMigrator: StoreMigrator {
         if let copy { outcome.backups.append(copy) }
     }
 
-    /// Whether nothing of a plan was begun, or what was begun is taken back.
+    /// Whether no step of a plan was begun, or what was begun was rolled back.
     private func isUntouched(before plan: MigrationPlan) -> Bool {
         do {
             let stored = try notes.models().last?.fingerprint
@@ -182,13 +182,13 @@ package final class SQLMigrator: StoreMigrator {
         defer { connection.unlock() }
         if let record = try notes.record() {
             throw StoreError(
-                .migrationUnfinished, "The migration \(record.transition) was begun and is not finished.",
+                .migrationUnfinished, "The migration \(record.transition) is unfinished.",
                 remedy:
-                    "Finish it with “storectl migrate complete”, or take it back with “storectl migrate rollback”."
+                    "Finish it with “storectl migrate complete”, or roll it back with “storectl migrate rollback”."
             )
         }
         let numbers = try notes.numbers()
-        // Rows say by numbers what they are, so an entity without one can't have been made by hand.
+        // Each row has an entity number, so rows of an entity without a number can't have been added by hand.
         let unknown = version.model.layouts.map(\.name).filter { numbers[$0] == nil }
         let differences =
             try drift(from: version.model) + unknown.map { "The store has no number for the entity \($0)." }
@@ -200,9 +200,11 @@ package final class SQLMigrator: StoreMigrator {
             }
             return []
         }
-        // Tables of the model that the store notes are nobody else's work; another model of the same tables is for a migration.
+        // Adopting is for tables that were changed by hand; another model of the same tables needs a migration.
         if try drift().isEmpty {
-            return ["The tables are those of the model that the store notes, which isn't \(version.name)'s."]
+            return [
+                "The tables match the model that the store records, which is not the model of \(version.name)."
+            ]
         }
         try inTransaction { try notes.adopt(version) }
         return []
@@ -210,7 +212,7 @@ package final class SQLMigrator: StoreMigrator {
 
     // MARK: Parts
 
-    /// The model that the store's rows were written with last.
+    /// Returns the model with which the store's rows were last written.
     private func model() throws -> ObjectModel {
         try ObjectModel(inForceAmong: notes.models())
     }
@@ -223,26 +225,26 @@ package final class SQLMigrator: StoreMigrator {
                 throw StoreError(
                     .busy,
                     "Another process is migrating the store\(connection.lockHolder().map { ": \($0)" } ?? "").",
-                    remedy: "Wait for it, and try again.")
+                    remedy: "Wait until it finishes, and try again.")
             }
             Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.1))
         }
     }
 
     static let cancelled = StoreError(
-        .cancelled, "The migration was stopped.", remedy: "Migrate again: it goes on where it was stopped.")
+        .cancelled, "The migration was stopped.", remedy: "Migrate again to continue where it stopped.")
 
     private func checkSeal(_ digest: String, _ options: MigrationOptions) throws(StoreError) {
         if options.digest == nil || options.digest == digest { return }
         throw StoreError(
-            .migrationRefused, "The plan is not the one that was reviewed.",
-            remedy: "Look at the plan again; nothing was changed.",
+            .migrationRefused, "The plan differs from the reviewed plan.",
+            remedy: "Review the plan again. Nothing was changed.",
             detail: "Its digest is \(digest), the reviewed one's \(options.digest ?? "").")
     }
 
-    /// As much of a plan as was reviewed; all of it where nobody asked for a review.
+    /// Returns the reviewed part of a plan, or the whole plan if no review was requested.
     ///
-    /// - Parameter seal: What is left of a plan that was reviewed, a part of which is done.
+    /// - Parameter seal: The rest of a reviewed plan that is partly complete.
     private func reviewed(
         _ plan: MigrationPlan, _ seal: MigrationSeal?, _ options: MigrationOptions
     ) throws(StoreError) -> MigrationPlan {
@@ -252,10 +254,10 @@ package final class SQLMigrator: StoreMigrator {
         }
         guard plan.stretchDigests.starts(with: seal.rest) else {
             throw StoreError(
-                .migrationRefused, "What is left of the plan is not what was reviewed.",
+                .migrationRefused, "The rest of the plan differs from the reviewed plan.",
                 remedy:
-                    "Review what is left, and give the digest of that plan; or drop the rest of the older one with “storectl "
-                    + "migrate rollback”. What was reviewed and is done stays.",
+                    "Review the rest and pass its digest, or drop the rest of the older plan with “storectl migrate rollback”. "
+                    + "Completed steps are kept.",
                 detail: "The digest of the reviewed plan is \(seal.digest).")
         }
         return MigrationPlan(
@@ -263,9 +265,9 @@ package final class SQLMigrator: StoreMigrator {
         )
     }
 
-    // MARK: One stretch
+    // MARK: One segment
 
-    /// Goes on with a migration that was begun, with a copy of the store before where one is wanted.
+    /// Resumes an unfinished migration, after a backup if one is requested and needed.
     private func finishRest(
         of record: inout RunRecord, _ transition: ModelTransition, _ options: MigrationOptions,
         _ outcome: inout MigrationOutcome
@@ -291,7 +293,7 @@ package final class SQLMigrator: StoreMigrator {
         outcome.backups += [copy].compactMap(\.self)
     }
 
-    /// Notes the copy from before again, where none of the steps was done since; tells whether it did, or nothing of the migration is left.
+    /// Restores the path of the previous backup if no step was completed since; returns whether it did, or the migration is gone.
     private func forgetCopy(of record: RunRecord, done: Int) -> Bool {
         var isForgotten = false
         do {
@@ -310,7 +312,7 @@ package final class SQLMigrator: StoreMigrator {
         return isForgotten
     }
 
-    /// The two versions of a migration that was begun, as it was begun; the program's own words only where it needs them.
+    /// Returns the transition of an unfinished migration from its record, with the program's version for its stages.
     private func transition(
         of record: RunRecord, _ versions: ModelVersions, _ options: MigrationOptions
     ) throws -> ModelTransition {
@@ -320,7 +322,8 @@ package final class SQLMigrator: StoreMigrator {
         if version == nil { try versions.checkFinishing(try state(), isOpening: options.isOpening) }
         guard let older = try notes.models().last(where: { $0.fingerprint == record.from }) else {
             throw StoreError(
-                .corrupt, "The store doesn't keep the model that it was of.", remedy: "Restore a backup.")
+                .corrupt, "The store doesn't contain the model that the migration started from.",
+                remedy: "Restore a backup.")
         }
         let hints = MigrationHints(
             renames: record.renames, removed: Set(record.removed), conversions: record.conversions)
@@ -334,7 +337,7 @@ package final class SQLMigrator: StoreMigrator {
         return transition
     }
 
-    /// What is going to be done.
+    /// Returns the record of a migration that is about to begin.
     private func record(
         of stretch: MigrationPlan.Stretch, _ seal: MigrationSeal, _ options: MigrationOptions
     ) throws -> RunRecord {
@@ -379,9 +382,9 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    // MARK: Taking back
+    // MARK: Rolling back
 
-    /// Whether the same may work later, so that what is done by then is kept.
+    /// Whether a retry may succeed, so that completed steps are kept.
     private static func passes(_ error: any Error) -> Bool {
         guard let error = error as? StoreError else { return error is CancellationError }
         return [
@@ -390,7 +393,7 @@ package final class SQLMigrator: StoreMigrator {
         ].contains(error.code)
     }
 
-    /// Takes back what can't be done where no program can have used it, and says what the store is.
+    /// Rolls back an impossible migration if no program can have used its results, and adds the outcome to the error's remedy.
     private func refused(_ record: RunRecord, _ error: any Error) -> any Error {
         var fate = "Nothing of \(record.transition) was done."
         do {
@@ -399,15 +402,15 @@ package final class SQLMigrator: StoreMigrator {
                 let done = record.steps.prefix(try notes.doneSteps())
                 guard begun.id == record.id, done.allSatisfy({ $0.phase < .contract && $0.force != .both })
                 else {
-                    fate = "What was done before stays, and migrating again goes on there."
+                    fate = "Completed steps are kept, and migrating again continues after them."
                     return
                 }
                 try takeBack(record)
             }
         } catch {
-            fate = "It can be taken back with “storectl migrate rollback”."
+            fate = "Roll it back with “storectl migrate rollback”."
         }
-        // What a stage has thrown is its program's own.
+        // An error of the program's stage is passed on unchanged.
         guard let error = error as? StoreError else { return error }
         return StoreError(
             error.code, error.message,

@@ -1,9 +1,9 @@
 import ContextCore
 
-/// Compares the tables that a fresh store would have with those that a store has.
+/// Compares the tables of a store with those of a new store.
 ///
-/// Tables of others are left out, and so are their indexes of the store's tables, unless their names begin as those that a migration uses
-/// for a while.
+/// User-defined tables, and user-defined indexes on the store's tables, are ignored unless they have the prefix of a migration's
+/// temporary names.
 package struct SchemaDrift {
     private let expected: PhysicalSchema
     private let live: PhysicalSchema
@@ -13,7 +13,7 @@ package struct SchemaDrift {
         self.live = live
     }
 
-    /// The differences, a sentence each.
+    /// A sentence for each difference.
     package var sentences: [String] {
         let missing = expected.tables.keys.filter { live.tables[$0] == nil }
         let left = live.tables.keys.filter(Self.isLeft)
@@ -21,7 +21,8 @@ package struct SchemaDrift {
             live.tables[name].map { differences(name, table, $0) } ?? []
         }
         return missing.sorted { $0.precedes($1) }.map { "The table \($0) is missing." }
-            + left.sorted { $0.precedes($1) }.map { "The table \($0) is left from a migration." } + others
+            + left.sorted { $0.precedes($1) }.map { "The table \($0) is left over from a migration." }
+            + others
     }
 
     private func differences(
@@ -33,28 +34,28 @@ package struct SchemaDrift {
             case nil: sentences.append("The column \(name).\(column) is missing.")
             case words: break
             case let other?:
-                sentences.append("The column \(name).\(column) is \(other), and should be \(words).")
+                sentences.append("The column \(name).\(column) is \(other) instead of \(words).")
             }
         }
         for (column, _) in found.columns.sortedByName where table.columns[column] == nil {
-            sentences.append("The column \(name).\(column) is not the model's.")
+            sentences.append("The column \(name).\(column) is not in the model.")
         }
         for words in table.constraints.subtracting(found.constraints).sorted(by: { $0.precedes($1) }) {
             sentences.append("The table \(name) lacks \(words).")
         }
         for words in found.constraints.subtracting(table.constraints).sorted(by: { $0.precedes($1) }) {
-            sentences.append("The table \(name) has \(words), and shouldn't.")
+            sentences.append("The table \(name) has an unexpected \(words).")
         }
         for (index, words) in table.indexes.sortedByName {
             switch found.indexes[index] {
             case nil: sentences.append("The index \(index) of \(name) is missing.")
             case words: break
             case let other?:
-                sentences.append("The index \(index) of \(name) is \(other), and should be \(words).")
+                sentences.append("The index \(index) of \(name) is \(other) instead of \(words).")
             }
         }
         for (index, _) in found.indexes.sortedByName where Self.isLeft(index) {
-            sentences.append("The index \(index) of \(name) is left from a migration.")
+            sentences.append("The index \(index) of \(name) is left over from a migration.")
         }
         return sentences
     }

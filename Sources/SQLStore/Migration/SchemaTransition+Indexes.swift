@@ -1,7 +1,7 @@
 import ContextCore
 
 extension SchemaTransition {
-    /// The rows that have more text or data than an index keeps, in the columns of an index that is new.
+    /// Returns the checks for rows whose text or data is too large for a new index.
     func oversized(_ change: TableChange) -> [RowCheck] {
         guard let origin = change.origin else { return [] }
         return change.table.indexes.compactMap { index in
@@ -37,7 +37,7 @@ extension SchemaTransition {
         return RowCheck(
             "SELECT count(*) FROM \(name: origin.name) WHERE \(conditions.joined(by: " AND "))",
             "rows of \(change.table.name) have more than \(mostBytes) bytes in \(names.joined(separator: ", ")), "
-                + "which an index doesn't keep",
+                + "too many for an index",
             rule: (
                 "index-on-long-values",
                 new.roots.first { $0.table == change.table.name }?.layout.name ?? change.table.name

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension SchemaTransition {
-    /// Where the rows of a table of links come from.
+    /// Returns the source of the rows of a join table.
     func change(of links: LinkTable) -> TableChange {
         var change = TableChange(table: table(named: links.name))
         for column in change.table.columns { change.sources[column.name] = .nothing }
@@ -14,15 +14,15 @@ extension SchemaTransition {
             return change
         }
         if let older = olderProperty(slot, of: entity) {
-            take(older, into: links, isReversed: false, &change)
+            copyLinks(of: older, into: links, isReversed: false, &change)
         } else if let inverse = inverse(of: slot, entity), let older = olderProperty(inverse.1, of: inverse.0)
         {
-            take(older, into: links, isReversed: true, &change)
+            copyLinks(of: older, into: links, isReversed: true, &change)
         }
         return change
     }
 
-    /// The end of a relationship that lists its links.
+    /// Returns the relationship that lists the links of a join table.
     func end(of links: LinkTable) -> (EntityMapping, Int)? {
         for entity in new.entities {
             for property in entity.layout.properties {
@@ -42,16 +42,16 @@ extension SchemaTransition {
         return (new.entities[relationship.destinationIndex], inverse)
     }
 
-    /// Takes over the links of the relationship that one end was.
+    /// Copies the links of an older relationship.
     ///
-    /// - Parameter isReversed: Whether it is the end that doesn't list the links.
-    private func take(
-        _ older: (entity: EntityMapping, property: PropertyLayout), into links: LinkTable, isReversed: Bool,
+    /// - Parameter isReversed: Whether the older relationship is that of the inverse, which doesn't list the links.
+    private func copyLinks(
+        of older: (entity: EntityMapping, property: PropertyLayout), into links: LinkTable, isReversed: Bool,
         _ change: inout TableChange
     ) {
         let (owner, target) = isReversed ? (links.target, links.owner) : (links.owner, links.target)
         switch older.entity.collections[older.property.slot] {
-        case .links(let end): take(end, of: older, (owner, target), links, isReversed, &change)
+        case .links(let end): keepTable(of: end, of: older, (owner, target), links, isReversed, &change)
         case .children(let children):
             let rows: Rows = Rows(
                 table: children.table, owner: children.reference, target: StoreNames.key,
@@ -66,9 +66,9 @@ extension SchemaTransition {
         }
     }
 
-    /// Takes over a table of links as a whole.
-    private func take(
-        _ end: CollectionMapping.Links, of older: (entity: EntityMapping, property: PropertyLayout),
+    /// Keeps an older join table as a whole.
+    private func keepTable(
+        of end: CollectionMapping.Links, of older: (entity: EntityMapping, property: PropertyLayout),
         _ ends: (owner: String, target: String), _ links: LinkTable, _ isReversed: Bool,
         _ change: inout TableChange
     ) {
@@ -96,7 +96,7 @@ extension SchemaTransition {
         }
     }
 
-    /// The columns of an older table that make a link of each of its rows.
+    /// The columns of an older table whose rows contain one link each.
     private struct Rows {
         let table: String
         let owner: String

@@ -1,12 +1,12 @@
 import ContextCore
 
 extension SchemaTransition {
-    /// The column that says at which version of a row its new values were worked out.
+    /// The column with the version of a row from which its backfilled values were computed.
     static let filledVersion = pending + StoreNames.version
 
-    /// Whether new values can be worked out while programs of the older version go on.
+    /// Whether the backfill can run while programs of the older version write.
     ///
-    /// Whatever they change raises the version of its row; so that has to be all that the row's new values depend on.
+    /// Their writes increment the version of the row, so the backfilled values must depend on nothing but their own row.
     var fillsLive: Bool {
         let conversions = transition.to.hints.conversions
         guard transition.to.stages.isEmpty, !conversions.isEmpty else { return false }
@@ -17,7 +17,7 @@ extension SchemaTransition {
             }
             let entity = new.entities[layout.index]
             guard let table = commonOrigin(of: entity) else { continue }
-            // A row keeps one version, of all that is worked out for it.
+            // A row stores one version for all of its backfilled values.
             guard entities.updateValue(layout.name, forKey: table) ?? layout.name == layout.name else {
                 return false
             }
@@ -33,7 +33,7 @@ extension SchemaTransition {
 }
 
 extension FetchExpression {
-    /// The object's own properties that the value is worked out of; nil where it may need more than those.
+    /// The object's own properties that the value depends on, or nil if it may depend on others.
     fileprivate var ownNames: [String]? {
         switch self {
         case .literal: []

@@ -1,9 +1,9 @@
 import ContextCore
 
-/// A to-one relationship gets a to-one inverse: both objects keep a reference, so the references of the one that was there are brought to
-/// the other, and no two of them may be to the same object.
+/// Migrates to-one relationships that gain a to-one inverse: both objects store a reference, so the existing references are mirrored,
+/// and two of them must not refer to the same object.
 extension SchemaTransition {
-    /// The to-one inverse of a to-one relationship, with the entity that declares it; nil where there is none.
+    /// Returns the to-one inverse of a to-one relationship and the entity that declares it, or nil if there is none.
     private func oneToOneInverse(_ property: PropertyLayout) -> (
         entity: EntityMapping, property: PropertyLayout
     )? {
@@ -17,7 +17,7 @@ extension SchemaTransition {
         )
     }
 
-    /// The older columns with the references of a to-one relationship, and the older entities whose rows have them.
+    /// Returns the older columns with the references of a to-one relationship, and the older entities whose rows have them.
     private func olderColumns(
         of property: PropertyLayout, _ entity: EntityMapping
     ) -> [(table: String, column: String, owners: [EntityMapping], relationship: RelationshipLayout)] {
@@ -39,18 +39,18 @@ extension SchemaTransition {
         return found
     }
 
-    /// Chooses rows of an older table by their entities; nil where all are meant.
+    /// Returns the condition that selects rows of an older table by their entities, or nil for all rows.
     private func filter(_ owners: [EntityMapping], _ table: SQLFragment) -> SQLFragment? {
         guard owners.contains(where: \.hasEntityColumn) else { return nil }
         let numbers = owners.map { "\(number: $0.number)" as SQLFragment }.joined()
         return "\(table).\(name: StoreNames.entity) IN (\(numbers))"
     }
 
-    /// The key of the object that refers to a row by the inverse, for a relationship that is new; nil where the inverse is new too.
+    /// Returns the key of the object that refers to a row by the inverse, for a new relationship, or nil if the inverse is new too.
     ///
     /// - Parameters:
     ///   - table: The older table of the rows.
-    ///   - owners: The older entities whose rows come to have the relationship.
+    ///   - owners: The older entities whose rows gain the relationship.
     func mirroredReference(
         of property: PropertyLayout, in table: String, _ owners: [EntityMapping]
     ) -> SQLFragment? {
@@ -70,14 +70,14 @@ extension SchemaTransition {
         return keys.count == 1 ? keys[0] : "coalesce(\(keys.joined()))"
     }
 
-    /// Counts the objects that several refer to by a relationship which had no to-one inverse and gets one.
+    /// Returns the checks for objects with several references by a relationship that gains a to-one inverse.
     func sharedReferences(of property: PropertyLayout, _ declaring: EntityLayout) -> [RowCheck] {
         guard let inverse = oneToOneInverse(property), let relationship = property.relationship else {
             return []
         }
         let destination = new.entities[relationship.destinationIndex]
         return olderColumns(of: property, new.entities[declaring.index]).compactMap { older in
-            // Two that were each other's inverse keep what they have.
+            // Relationships that were each other's to-one inverses already are valid.
             guard older.relationship.inverseSlot == nil || older.relationship.inverseIsToMany else {
                 return nil
             }
@@ -93,7 +93,7 @@ extension SchemaTransition {
                 SELECT count(*) FROM (SELECT 1 FROM \(name: older.table) WHERE \(conditions.joined(by: " AND ")) \
                 GROUP BY \(name: older.column) HAVING count(*) > 1) AS \(name: "shared")
                 """,
-                "objects are referred to by several others through \(path), and its inverse \(back) can refer to one only",
+                "objects are referred to by several others through \(path), but its inverse \(back) is to-one",
                 rule: ("inverse-narrowing", path))
         }
     }

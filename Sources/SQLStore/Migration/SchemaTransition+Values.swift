@@ -1,13 +1,13 @@
 import ContextCore
 
 extension SchemaTransition {
-    /// Works out what becomes of the values that lie outside of their rows, and of those that are to.
+    /// Plans the migration of external values, and of values that become external.
     ///
-    /// A table of values stays, under whatever name, where its attribute and the rows do. In all other cases values are brought back into
-    /// the older rows before anything else is done, and large values are moved out of the newer rows at the end.
+    /// A table of external values is kept if its attribute and the rows are. In all other cases values are first copied back into the
+    /// older rows, and large values are moved out of the newer rows at the end.
     ///
-    /// - Parameter changes: What becomes of the tables of objects.
-    /// - Returns: What becomes of the tables of values.
+    /// - Parameter changes: The changes of the tables of objects.
+    /// - Returns: The changes of the tables of external values.
     func takeValues(_ changes: inout [TableChange]) -> [TableChange] {
         var values: [TableChange] = []
         var kept: Set<String> = []
@@ -43,7 +43,7 @@ extension SchemaTransition {
         return values
     }
 
-    /// The older column whose values a column has, if they can stay where they are.
+    /// Returns the older column whose external values can stay where they are, or nil.
     private func keptColumn(
         of column: ColumnMapping, _ change: TableChange, _ changes: [TableChange]
     ) -> ColumnMapping? {
@@ -54,14 +54,14 @@ extension SchemaTransition {
         return old.externalColumns(of: origin.name).first { $0.name == name && $0.type == column.type }
     }
 
-    /// Whether a table has values of an older column.
+    /// Whether a newer table reads values of an older column.
     private func reads(_ column: ColumnMapping, of table: String, _ change: TableChange) -> Bool {
         guard change.origin?.name == table else { return false }
         let name = spelling.text("\(name: column.name)")
         return change.sources.values.contains { spelling.text($0.fragment).contains(name) }
     }
 
-    /// Brings values back into the rows of an older table.
+    /// Copies external values back into the rows of an older table.
     private func restoration(
         of column: ColumnMapping, _ external: ExternalColumn, _ table: String
     ) -> SQLFragment {
@@ -76,7 +76,7 @@ extension SchemaTransition {
     private func moves(
         of column: ColumnMapping, _ external: ExternalColumn, _ change: TableChange
     ) -> [SQLFragment] {
-        // What is new begins with nothing, or with a value that all rows have.
+        // A new column has no values, or the same constant in all rows.
         switch change.sources[column.name] {
         case .column?, .expression?: break
         default: return []
@@ -96,7 +96,7 @@ extension SchemaTransition {
         ]
     }
 
-    /// Deletes the values of rows that have not come along, where a database looks at no references meanwhile.
+    /// Deletes external values of rows that the migration removed, because SQLite doesn't cascade during a rebuild.
     private func removal(of external: ExternalColumn, _ table: String) -> SQLFragment {
         """
         DELETE FROM \(name: external.table) WHERE \(name: StoreNames.owner) NOT IN \

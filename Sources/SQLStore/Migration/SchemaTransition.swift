@@ -1,10 +1,10 @@
 import ContextCore
 
-/// Works out what becomes of each table when a store goes from one version of its model to the next.
+/// Determines how each table changes from one version of a store's model to the next.
 package struct SchemaTransition {
-    /// What the names of columns and tables begin with that wait for their final names; no name of a model does.
+    /// The prefix of temporary columns and tables that wait for their final names; no name of a model has it.
     package static let pending = "_new_"
-    /// What the names of those begin with that give their own name away before they get another.
+    /// The prefix of intermediate names when columns, tables or indexes swap names.
     static let moved = "_moved_"
 
     let transition: ModelTransition
@@ -14,7 +14,7 @@ package struct SchemaTransition {
     private(set) var lostReferences = LostReferences()
     private(set) var oldTables: [String: TableSchema] = [:]
     private let newTables: [TableSchema]
-    /// The newer table that each older one becomes.
+    /// The newer table that each older table becomes.
     private var heirs: [String: String] = [:]
 
     init(
@@ -34,9 +34,9 @@ package struct SchemaTransition {
 
     var matching: ModelMatching { transition.difference.matching }
 
-    /// What becomes of each table of the newer model.
+    /// Returns the change of each table of the newer model.
     ///
-    /// - Throws: ``StoreError/Code/migrationRefused`` where two trees would become one.
+    /// - Throws: ``StoreError/Code/migrationRefused`` if two inheritance trees would be merged.
     func changes() throws(StoreError) -> [TableChange] {
         var changes: [TableChange] = []
         for root in new.roots { changes.append(try change(of: root)) }
@@ -51,7 +51,7 @@ package struct SchemaTransition {
         return changes
     }
 
-    /// Lets the heir of an older table know the columns that were filled there for rows which leave it, as it has them too.
+    /// Adds columns that are backfilled in an older table for rows that leave it to the table's successor, which has them too.
     private func shareFilledColumns(_ changes: inout [TableChange]) {
         for index in changes.indices where changes[index].isHeir {
             guard let origin = changes[index].origin else { continue }
@@ -64,7 +64,7 @@ package struct SchemaTransition {
         }
     }
 
-    /// The older tables that no newer one is made of.
+    /// Returns the older tables that become no newer table.
     func gone(_ changes: [TableChange]) -> [TableSchema] {
         let heirs = Set(changes.filter(\.isHeir).compactMap(\.origin?.name))
         return oldTables.values.filter { !heirs.contains($0.name) }.sorted { $0.name.precedes($1.name) }
@@ -76,7 +76,7 @@ package struct SchemaTransition {
 
     // MARK: Entities
 
-    /// The older entity that a newer one was.
+    /// Returns the older entity that a newer one was.
     func origin(of entity: EntityMapping) -> EntityMapping? {
         matching.entities[entity.layout.name].flatMap(old.model.layout(named:)).map { old.entities[$0.index] }
     }
@@ -145,11 +145,11 @@ package struct SchemaTransition {
     private func merged(_ root: EntityMapping) -> StoreError {
         StoreError(
             .migrationRefused,
-            "Objects of several inheritance trees would come into that of \(root.layout.name), where their keys may be the same.",
-            remedy: "Make a new entity for one of them, and copy its objects.")
+            "Objects of several inheritance trees would move into the tree of \(root.layout.name), and their keys may collide.",
+            remedy: "Add a new entity for one of the trees, and copy its objects.")
     }
 
-    /// The rows of entities that have no objects of their own any more.
+    /// Returns the checks for rows of entities that become abstract.
     private func abstracted(_ pairs: [Pair]) -> [RowCheck] {
         pairs.filter { $0.new.layout.isAbstract && !$0.old.layout.isAbstract }.map { pair in
             let filter: SQLFragment =
@@ -157,12 +157,12 @@ package struct SchemaTransition {
                 ? " WHERE \(name: StoreNames.entity) = \(number: pair.old.number)" : ""
             return RowCheck(
                 "SELECT count(*) FROM \(name: pair.old.table)\(filter)",
-                "objects are of \(pair.new.layout.name) itself, which has no objects of its own any more"
+                "objects are of \(pair.new.layout.name) itself, which becomes abstract"
             )
         }
     }
 
-    /// The references that led where they liked, and must lead somewhere now.
+    /// Returns the checks for dangling references in columns that gain a foreign key.
     private func orphans(_ change: TableChange) -> [RowCheck] {
         guard let origin = change.origin else { return [] }
         return change.table.columns.compactMap { column in
@@ -175,12 +175,13 @@ package struct SchemaTransition {
                 SELECT count(*) FROM \(name: origin.name) WHERE \(name: older.name) IS NOT NULL AND NOT EXISTS \
                 (SELECT 1 FROM \(name: target) AS \(name: StoreNames.referred) \
                 WHERE \(name: StoreNames.referred).\(name: StoreNames.key) = \(name: origin.name).\(name: older.name))
-                """, "references of \(origin.name) (\(older.name)) lead nowhere, and must lead somewhere"
+                """,
+                "references of \(origin.name) (\(older.name)) are dangling, which the newer model doesn't allow"
             )
         }
     }
 
-    /// The rows that have equal values of what must be unique now.
+    /// Returns the checks for duplicates of values that must be unique in the newer model.
     private func duplicates(_ change: TableChange) -> [RowCheck] {
         guard let origin = change.origin else { return [] }
         return change.earlyIndexes.filter(\.isUnique).compactMap { index in
@@ -206,7 +207,7 @@ package struct SchemaTransition {
         let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
         var values: [SQLFragment] = []
         for column in columns {
-            // What has no value is equal to nothing.
+            // Nulls are never duplicates.
             guard let source = change.sources[column], source != .nothing else { return nil }
             values.append("\(source.fragment) AS \(name: column)")
         }
@@ -217,7 +218,7 @@ package struct SchemaTransition {
             SELECT count(*) FROM (SELECT 1 FROM (SELECT \(values.joined()) FROM \(name: origin.name)\(filter)) AS \(name: "rows") \
             WHERE \(present) GROUP BY \(names.joined()) HAVING count(*) > 1) AS \(name: "duplicates")
             """,
-            "values of \(change.table.name) (\(columns.joined(separator: ", "))) are there more than once, and must be unique",
+            "values of \(change.table.name) (\(columns.joined(separator: ", "))) are not unique, as the newer model requires",
             rule: (
                 "unique-on-duplicates",
                 new.roots.first { $0.table == change.table.name }?.layout.name ?? change.table.name
@@ -226,7 +227,7 @@ package struct SchemaTransition {
 
     // MARK: Order
 
-    /// Says where the columns come from that keep rows in an order among their siblings.
+    /// Sets the sources of the columns with the positions of rows among their siblings.
     private func place(_ change: inout TableChange, of root: EntityMapping) {
         for position in new.positionColumns(of: root.table) {
             change.sources[position] = .nothing
@@ -246,7 +247,7 @@ package struct SchemaTransition {
     ) -> ColumnSource {
         let property = entity.layout.properties[slot]
         if let (links, end) = filling(property, of: entity.layout.declaring(slot, in: new.model)) {
-            // The end that is to-one knows of no places.
+            // A to-one relationship doesn't store the positions of its inverse.
             if end == .own { return .expression(links.position) }
             return .expression(Self.placed(by: links.reference(from: .own), then: "\(name: StoreNames.key)"))
         }
@@ -259,7 +260,7 @@ package struct SchemaTransition {
         return .expression(Self.placed(by: "\(name: reference)", then: "\(name: StoreNames.key)"))
     }
 
-    /// Counts rows of one owner, in the order of their keys.
+    /// Returns an expression that numbers the rows of each owner in the order of their keys.
     static func placed(by owner: SQLFragment, then key: SQLFragment) -> SQLFragment {
         """
         CASE WHEN \(owner) IS NULL THEN NULL \
@@ -267,7 +268,7 @@ package struct SchemaTransition {
         """
     }
 
-    /// Where the relationship was kept that a newer one was.
+    /// Returns the older storage of a newer relationship.
     func olderCollection(_ slot: Int, of entity: EntityMapping) -> CollectionMapping? {
         olderProperty(slot, of: entity).flatMap { $0.entity.collections[$0.property.slot] }
     }
@@ -277,7 +278,7 @@ package struct SchemaTransition {
     ) -> (entity: EntityMapping, property: PropertyLayout)? {
         let property = entity.layout.properties[slot]
         let declaring = entity.layout.declaring(slot, in: new.model)
-        // An abstract entity may be new above those that had the relationship.
+        // A new abstract entity may have been inserted above those that had the relationship.
         for index in [entity.layout.index] + entity.layout.familyIndices {
             guard let older = origin(of: new.entities[index]),
                 let found = matching.property(property.name, of: declaring, from: older.layout, in: old.model)
@@ -287,7 +288,7 @@ package struct SchemaTransition {
         return nil
     }
 
-    /// A newer entity and what it was.
+    /// A newer entity and its older entity.
     struct Pair {
         let new: EntityMapping
         let old: EntityMapping

@@ -1,9 +1,9 @@
 import ContextCore
 
-/// Writes steps between which programs of the older and of the newer version work on one store.
+/// Plans a migration in two phases, expand and contract, between which programs of both versions can use the store.
 ///
-/// They can where all that is new may be missing from rows that an older program inserts, and all that is gone from rows that a
-/// newer one does.
+/// That requires that rows inserted by an older program are valid without the new parts, and rows inserted by a newer program without
+/// the removed parts.
 struct SharingScript {
     private let expanded: [TableChange]
     private let contracted: [TableChange]
@@ -11,7 +11,7 @@ struct SharingScript {
     private let foreign: [ForeignObject]
     private let notes: [String]
 
-    /// Is nil where programs of both versions can't work on one store.
+    /// Returns nil if programs of both versions can't share the store.
     init?(
         _ transition: ModelTransition, _ changes: [TableChange], _ gone: [TableSchema],
         _ spelling: MigrationDialect,
@@ -29,7 +29,7 @@ struct SharingScript {
             expanded.append(pair.0)
             contracted.append(pair.1)
         }
-        // What is made while the older version's tables and indexes are there needs names of its own.
+        // New tables and indexes must not reuse the names of older ones, which still exist.
         let known = changes.compactMap(\.origin)
         let names = Set(known.flatMap { [$0.name] + $0.indexes.map(\.name) })
         for change in expanded {
@@ -57,7 +57,7 @@ struct SharingScript {
         case (.relationship, .added):
             guard let relationship = property?.relationship?.description else { return false }
             return !relationship.isOrdered && (relationship.isToMany || relationship.isOptional)
-        // A program of the newer version gives it no value, which one of the older version has to bear.
+        // A program of the newer version doesn't set it, which must be valid for the older version.
         case (.attribute, .removed): return Self.mayBeMissing(change, transition)
         case (_, .indexAdded), (_, .indexRemoved): return true
         case (_, .deleteRule(let old, let new)): return old != .noAction && new != .noAction
@@ -65,7 +65,7 @@ struct SharingScript {
         }
     }
 
-    /// Whether the older model lets an attribute that is gone have no value; in a tree's table all columns of subentities may be empty.
+    /// Whether the older model allows a removed attribute to be null; columns of subentities in a shared table are always nullable.
     private static func mayBeMissing(_ change: ModelChange, _ transition: ModelTransition) -> Bool {
         let origin = transition.difference.matching.entities[change.entityName]
         guard let name = change.propertyName,
@@ -75,9 +75,9 @@ struct SharingScript {
         return attribute.isOptional || attribute.storage == .transient
     }
 
-    /// What is done to a table first, and what at the end.
+    /// Splits the change of a table into the expand and the contract phase.
     ///
-    /// - Parameter older: The tables that programs of the older version delete from.
+    /// - Parameter older: The tables from which programs of the older version delete.
     private static func parts(of change: TableChange, _ older: Set<String>) -> (TableChange, TableChange)? {
         guard let origin = change.origin else {
             guard change.furtherRows.isEmpty, let table = yielding(change.table, change.table.columns, older)
@@ -117,9 +117,9 @@ struct SharingScript {
         return (expanded, unchanged(change.table, from: table))
     }
 
-    /// The table with new references that give way where a program of the older version deletes what they lead to: it doesn't know of them.
+    /// Returns the table with ON DELETE actions on new foreign keys, because programs of the older version don't clear them.
     ///
-    /// Is nil where one can't, since it must lead somewhere.
+    /// Returns nil if a new reference is required, so that it can't be cleared.
     private static func yielding(
         _ table: TableSchema, _ added: [ColumnSchema], _ older: Set<String>
     ) -> TableSchema? {
@@ -150,12 +150,13 @@ struct SharingScript {
     var steps: [MigrationStep] {
         let made = expanded.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
         let sentence =
-            made.isEmpty ? "No table changes; both models are in force." : "Added to, or made: \(made)."
+            made.isEmpty
+            ? "No table changes; both models are in force." : "Tables are created or extended: \(made)."
         let dropped = contracted.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
         let last =
             dropped.isEmpty
             ? "Programs of the older version are refused from here on."
-            : "What is gone is dropped from: \(dropped)."
+            : "Leftovers of the older version are dropped from: \(dropped)."
         if spelling.rebuildsTables {
             let first = RebuildScript(changes: expanded, gone: [], spelling: spelling)
             let second = RebuildScript(changes: contracted, gone: [], spelling: spelling)
@@ -186,9 +187,9 @@ struct SharingScript {
         ] + second.laterSteps(.contract)
     }
 
-    /// Takes away what was added.
+    /// The step that drops what the expand phase added.
     var undo: MigrationStep {
-        let sentence = "What was added is taken away."
+        let sentence = "The added tables, columns and indexes are dropped."
         let made = expanded.filter { $0.origin == nil }.map(\.table)
         let changes = expanded.compactMap { change -> TableChange? in
             guard let origin = change.origin else { return nil }
@@ -205,7 +206,7 @@ struct SharingScript {
         return MigrationStep(.expand, sentence, .statements(script.statements))
     }
 
-    /// The defaults that only older programs needed.
+    /// The columns with defaults that only older programs needed.
     private var staleDefaults: [AlterScript.Place] {
         expanded.flatMap { change -> [AlterScript.Place] in
             guard change.origin != nil else { return [] }

@@ -1,19 +1,19 @@
 import ContextCore
 
-/// What a migration loses only where nothing is kept in it.
+/// The parts of a model that a migration may drop only if they contain no data.
 struct SparedLosses {
     private let names: Set<String>
     private let schema: SchemaTransition
 
-    /// - Parameter names: What is spared: `Game`, or `Game.title`.
+    /// - Parameter names: The paths of the parts: `Game` or `Game.title`.
     init(_ names: Set<String>, _ schema: SchemaTransition) {
         self.names = names
         self.schema = schema
     }
 
-    /// The steps, of which the first one and the first one of the last phase are refused where anything is kept.
+    /// Returns the steps with checks, in the first step and the first step of the last phase, that the parts contain no data.
     ///
-    /// - Throws: `StoreError.Code.migrationRefused` where it can't be told whether there is.
+    /// - Throws: `StoreError.Code.migrationRefused` if data in a part can't be counted.
     func demanded(in steps: [MigrationStep]) throws(StoreError) -> [MigrationStep] {
         let checks = try checks
         if checks.isEmpty { return steps }
@@ -32,7 +32,7 @@ struct SparedLosses {
                 checks += counts.map { count in
                     MigrationStep.Check(
                         count: schema.spelling.text(count),
-                        sentence: "objects keep something in \(change.path), which would be lost")
+                        sentence: "objects have data in \(change.path), which would be lost")
                 }
             }
             return checks
@@ -49,7 +49,7 @@ struct SparedLosses {
         guard change.kind == .removed, let layout = schema.old.model.layout(named: name) else {
             throw StoreError(
                 .migrationRefused, "\(change.path) would be lost.",
-                remedy: "Name it among the accepted losses; nothing was changed.")
+                remedy: "Add it to the accepted losses. Nothing was changed.")
         }
         let entity = schema.old.entities[layout.index]
         guard let name = change.propertyName else { return [rows(of: entity)] }
@@ -83,7 +83,7 @@ struct SparedLosses {
         }
     }
 
-    /// Whether a row keeps what it didn't begin with.
+    /// Returns the condition that a row has a value other than the initial one.
     private func kept(_ column: ColumnMapping, _ initial: SQLFragment?) -> SQLFragment {
         guard let initial else {
             let outside: SQLFragment = column.external.map { " OR \(name: $0.stamp) IS NOT NULL" } ?? ""
@@ -100,7 +100,7 @@ struct SparedLosses {
             (kept, type) = (parts[part], types[part].type)
         }
         let column = SQLType(type)
-        // Stores keep JSON each in its own way, so it can't be compared.
+        // Databases store JSON in different forms, so it can't be compared.
         return column == .json ? nil : schema.spelling.dialect.literal(kept, column)
     }
 }

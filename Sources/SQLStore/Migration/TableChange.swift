@@ -1,56 +1,56 @@
-/// A table as it is to be, and where its rows come from.
+/// A table of the newer model and the sources of its rows.
 struct TableChange {
-    /// The table as it is to be.
+    /// The newer table.
     var table: TableSchema
-    /// The older table whose rows it has; nil for none.
+    /// The older table whose rows it gets, or nil if there is none.
     var origin: TableSchema?
-    /// Whether the older table becomes this one; otherwise its rows are copied.
+    /// Whether the older table becomes this table; otherwise its rows are copied.
     var isHeir = false
-    /// Where the value of each column comes from.
+    /// The source of each column's values.
     var sources: [String: ColumnSource] = [:]
-    /// The numbers of the entities whose rows come along; nil for all.
+    /// The numbers of the entities whose rows are kept, or nil for all.
     var kept: [Int]?
-    /// Queries for further rows, which answer the columns in the order of the table, and the older tables that they are of.
+    /// Queries for additional rows, which return the columns in the order of the table, and the older tables that they read.
     var furtherRows: [(table: String, query: SQLFragment)] = []
-    /// The columns that begin with any value, the same one for all rows, until the store works out their own.
+    /// The derived columns, which have the same placeholder in all rows until the store computes their values.
     var workedOut: Set<String> = []
-    /// What must not be among the older rows.
+    /// The checks that must find no rows in the older table.
     var checks: [RowCheck] = []
-    /// What must not be among the older rows for the sake of an index alone: programs of both versions may work on the table all the same.
+    /// The checks that only new indexes need; if they find none, programs of both versions can share the table.
     var indexChecks: [RowCheck] = []
 
-    /// What is done to the rows before the tables change, and once all of them have their names.
+    /// The statements on rows before any table changes, and after all tables have their final names.
     var beforehand: [SQLFragment] = []
     var afterwards: [SQLFragment] = []
 
-    /// Whether rows are written besides.
+    /// Whether there are additional statements that write rows.
     var writesRows: Bool { !beforehand.isEmpty || !afterwards.isEmpty }
 
-    /// The older column whose values a column has, unchanged.
+    /// Returns the older column whose values a column keeps unchanged, or nil.
     func origin(of column: String) -> ColumnSchema? {
         guard case .column(let name)? = sources[column] else { return nil }
         return origin?.columns.first { $0.name == name }
     }
 
-    /// The unique indexes that hold only once the store has worked out what they are of.
+    /// The unique indexes that are created after the store has computed their derived columns.
     var lateIndexes: [IndexSchema] {
         table.indexes.filter { $0.isUnique && $0.columns.contains { workedOut.contains($0.name) } }
     }
 
-    /// Those that are made together with the table.
+    /// The indexes that are created together with the table.
     var earlyIndexes: [IndexSchema] {
         let late = lateIndexes
         return table.indexes.filter { !late.contains($0) }
     }
 
-    /// What a row of the older table must fulfil to come along.
+    /// The condition that selects the rows of the older table that are kept.
     var condition: SQLFragment? {
         kept.map { numbers in
             "\(name: StoreNames.entity) IN (\(numbers.map { "\(number: $0)" as SQLFragment }.joined()))"
         }
     }
 
-    /// Whether columns and indexes are added and removed, and nothing else.
+    /// Whether the change only adds and removes columns and indexes, without a rebuild.
     var isSimple: Bool {
         guard let origin, isHeir, kept == nil, furtherRows.isEmpty, origin.name == table.name,
             origin.primaryKey == table.primaryKey
@@ -72,18 +72,18 @@ struct TableChange {
         table.columns.filter { column in origin?.columns.contains { $0.name == column.name } != true }
     }
 
-    /// Whether there is nothing to do.
+    /// Whether the table doesn't change.
     var isNothing: Bool {
         isSimple && added.isEmpty && !writesRows && Set(origin?.indexes ?? []) == Set(table.indexes)
     }
 }
 
-/// Counts rows that must not be among the older ones.
+/// A query that counts older rows that prevent a migration.
 struct RowCheck {
     var count: SQLFragment
-    /// What they are, behind their number.
+    /// The sentence that follows the number of rows.
     var sentence: String
-    /// The rule by which somebody finds them who looks before, and what it is about.
+    /// The lint rule that reports such rows, and its subject.
     var rule: (id: String, subject: String)?
 
     init(_ count: SQLFragment, _ sentence: String, rule: (id: String, subject: String)? = nil) {
@@ -93,20 +93,20 @@ struct RowCheck {
     }
 }
 
-/// Where the value of a column comes from.
+/// The source of a column's values.
 enum ColumnSource: Hashable {
-    /// An older column.
+    /// The value of an older column.
     case column(String)
-    /// The same value for all rows.
+    /// The same value in all rows.
     case constant(SQLFragment)
-    /// Worked out of older columns.
+    /// An expression over older columns.
     case expression(SQLFragment)
-    /// The key of the object that refers to the row, which older tables tell as long as no row has left them.
+    /// The key of the object that refers to the row, which must be read before rows leave the older tables.
     case mirrored(SQLFragment)
-    /// There is none yet.
+    /// Null.
     case nothing
 
-    /// The value as a query of the older table answers it.
+    /// The expression in a query of the older table.
     var fragment: SQLFragment {
         switch self {
         case .column(let name): "\(name: name)"

@@ -1,17 +1,17 @@
 import ContextCore
 
-/// The tables of which a migration writes, copies or deletes rows, or demands more than before.
+/// The tables in which a migration writes, copies or deletes rows, or for which the newer model is stricter.
 ///
-/// What it did is checked there and in what refers to them; a table that gets a column with a constant is not read.
+/// Verification reads these tables and those that refer to them; it doesn't read a table that only gains a column with a constant.
 struct TouchedTables: Codable, Sendable, Hashable {
-    /// By their names before.
+    /// The older names of the tables.
     private(set) var older: Set<String> = []
-    /// By their names afterwards.
+    /// The newer names of the tables.
     private(set) var newer: Set<String> = []
-    /// The columns, by their newer names behind those of their tables, whose constraints the database looks at in a later step.
+    /// The columns, as `table.column` with newer names, whose constraints a later step validates.
     private(set) var unproven: Set<String> = []
 
-    /// - Parameter schema: With the numbers that entities have before the first step.
+    /// - Parameter schema: The transition, with the entity numbers before the first step.
     init(_ schema: SchemaTransition) throws(StoreError) {
         let changes = try schema.changes()
         let rebuilds = schema.spelling.rebuildsTables
@@ -50,9 +50,9 @@ struct TouchedTables: Codable, Sendable, Hashable {
 }
 
 extension TableChange {
-    /// Whether rows are written, copied or deleted; a constant for all rows is none of it.
+    /// Whether rows are written, copied or deleted; adding a constant to all rows doesn't count.
     ///
-    /// - Parameter rebuilds: Whether the database copies all rows where more than columns and indexes are added.
+    /// - Parameter rebuilds: Whether the database copies all rows for changes beyond adding columns and indexes.
     fileprivate func touchesRows(rebuilds: Bool) -> Bool {
         guard let origin else { return writesRows || !furtherRows.isEmpty }
         if rebuilds { return writesRows || !isSimple }
@@ -70,7 +70,7 @@ extension TableChange {
 }
 
 extension SchemaTransition {
-    /// The newer tables of entities of which more is demanded than before, or that have other entities below them.
+    /// The newer tables of entities for which the model is stricter, or that have other subentities than before.
     fileprivate var demandingTables: [String] {
         let demanding = transition.difference.changes.filter { change in
             switch change.kind {
@@ -89,7 +89,7 @@ extension SchemaTransition {
         return entities.map(\.table)
     }
 
-    /// Whether an entity that was there before has lost or gained entities below it that were there before too.
+    /// Whether an existing entity has lost or gained existing subentities.
     func hasOtherFamily(_ entity: EntityMapping) -> Bool {
         guard let older = origin(of: entity) else { return false }
         let now = entity.layout.familyIndices.compactMap { matching.entities[new.model.layouts[$0].name] }

@@ -1,30 +1,30 @@
 package import ContextCore
 
 extension RelatedRows {
-    /// Answers the links that a database found, in whatever order they came, and rows as they were found; links of other owners are left out.
+    /// Creates a result from links that a database found in any order, and rows; links of other owners are dropped.
     package init(found links: [Link], of owners: [Int64], rows: RowBatch?) {
         self.init(links: Self.order(of: links, by: owners).map { $0.map { links[$0] } } ?? links, rows: rows)
     }
 
-    /// Answers the rows of a one-to-many relationship that a database found, in whatever order they came; those of other owners are left out.
+    /// Creates a result from the rows of a one-to-many relationship, found in any order; rows of other owners are dropped.
     ///
-    /// - Parameter slot: The slot of a row that refers to its owner.
-    /// - Parameter positions: Where each row stands, in an ordered relationship.
+    /// - Parameter slot: The slot of the reference to the owner.
+    /// - Parameter positions: The position of each row in an ordered relationship.
     package init(
         found rows: consuming RowBatchBuilder, through slot: Int, positions: [Int64]?, of owners: [Int64]
     ) throws(StoreError) {
         self = try rows.finish(linkedThrough: slot, positions: positions) { Self.order(of: $0, by: owners) }
     }
 
-    /// The places of links in the order that they are answered in; nil where that is as they stand.
+    /// Returns the indices of links in the order of the result, or nil if they are in that order already.
     private static func order(of links: [Link], by owners: [Int64]) -> [Int]? {
-        // Whoever finds them by an index finds them in order, and mostly they were made in it.
-        stand(links, inOrderOf: owners) ? nil : grouped(links, by: owners)
+        // An index scan finds them in order, and they were mostly inserted in it.
+        isSorted(links, byOwners: owners) ? nil : grouped(links, by: owners)
     }
 
-    /// Whether links stand in the order of their owners, and those of each in their own, and all are of these owners.
-    private static func stand(_ links: [Link], inOrderOf owners: [Int64]) -> Bool {
-        // An owner that was asked for twice has its place once.
+    /// Whether links are sorted by the order of their owners and by position, and all belong to these owners.
+    private static func isSorted(_ links: [Link], byOwners owners: [Int64]) -> Bool {
+        // An owner that was requested twice has one group of links.
         if !zip(owners, owners.dropFirst()).allSatisfy(<) { return false }
         var place = owners.startIndex
         var last: Link?
@@ -40,13 +40,13 @@ extension RelatedRows {
         return true
     }
 
-    /// Which of two links of one owner stands first.
+    /// Whether a link precedes another link of the same owner.
     @inline(__always)
     private static func precedes(_ left: Link, _ right: Link) -> Bool {
         left.position == right.position ? left.target < right.target : left.position < right.position
     }
 
-    /// The places of links, those of each owner together: counts them, then places them.
+    /// Returns the indices of links grouped by owner, with a counting sort.
     private static func grouped(_ links: [Link], by owners: [Int64]) -> [Int] {
         let groups = groups(of: links, owners)
         var ends = Array(repeating: 0, count: owners.count + 1)
@@ -66,12 +66,12 @@ extension RelatedRows {
         return grouped
     }
 
-    /// The place of each link's owner; negative for one that was not asked for.
+    /// Returns the index of each link's owner, negative for owners that were not requested.
     private static func groups(of links: [Link], _ owners: [Int64]) -> [Int] {
         let places = Dictionary(zip(owners, owners.indices)) { first, _ in first }
         var (last, place) = (Int64.min, -1)
         return links.map { link in
-            // Neighbours are mostly one owner's.
+            // Adjacent links mostly have the same owner.
             if link.owner != last || place < 0 { (last, place) = (link.owner, places[link.owner] ?? -1) }
             return place
         }

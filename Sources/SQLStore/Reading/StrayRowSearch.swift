@@ -1,11 +1,11 @@
 package import ContextCore
 
-/// Finds links and values outside of rows that belong to no row, by statements of their own.
+/// Finds stray links and external values, which no object's row refers to.
 package struct StrayRowSearch {
-    /// Runs a statement that answers whole numbers, none of them null.
+    /// Runs a query whose result columns are integers that are not null.
     package typealias Query = (SQLText, _ columns: Int) throws(StoreError) -> [[Int64]]
 
-    /// How many keys a statement names.
+    /// The number of keys per statement.
     private static let chunk = 500
 
     private let mapping: StoreMapping
@@ -19,7 +19,7 @@ package struct StrayRowSearch {
 
     // MARK: Links
 
-    /// Finds links of which neither end is there.
+    /// Finds links whose two objects are both missing.
     package func links(limit: Int, _ query: Query) throws(StoreError) -> [StrayLink] {
         var found: [StrayLink] = []
         for layout in model.layouts {
@@ -40,7 +40,7 @@ package struct StrayRowSearch {
         return found
     }
 
-    /// A link of a relationship that is its own inverse is in its table both ways, and only its owner is looked up by others.
+    /// Returns the query for stray links; a relationship that is its own inverse has two rows per link.
     private func text(
         of links: CollectionMapping.Links, _ relationship: RelationshipLayout, _ slot: Int, _ limit: Int
     ) -> SQLText {
@@ -69,7 +69,7 @@ package struct StrayRowSearch {
 
     // MARK: Values
 
-    /// Finds values outside of rows that disagree with them.
+    /// Finds external values that are inconsistent with their rows.
     package func externalFaults(limit: Int, _ query: Query) throws(StoreError) -> [ExternalFault] {
         var found: [ExternalFault] = []
         for value in values where found.count < limit {
@@ -90,7 +90,7 @@ package struct StrayRowSearch {
         return found
     }
 
-    /// An attribute whose values may lie outside.
+    /// An attribute whose values may be stored outside of their row.
     private struct Value {
         /// The entity that declares the attribute.
         let entity: EntityMapping
@@ -100,7 +100,7 @@ package struct StrayRowSearch {
         var declaring: EntityLayout { entity.layout }
     }
 
-    /// Each of those attributes once.
+    /// All such attributes, without duplicates.
     private var values: [Value] {
         mapping.entities.flatMap { entity in
             entity.externalColumns(among: entity.columns.indices).compactMap { column in
@@ -114,7 +114,7 @@ package struct StrayRowSearch {
         }
     }
 
-    /// That a row is of an entity that has the attribute.
+    /// Returns the condition that a row belongs to an entity with the attribute.
     private func isOwn(_ value: Value) -> SQLFragment {
         guard value.entity.hasEntityColumn else { return "1 = 1" }
         let numbers = value.declaring.familyIndices
@@ -132,7 +132,7 @@ package struct StrayRowSearch {
             """)
     }
 
-    /// Key, number of the entity and kind of the disagreement.
+    /// Returns the query for the key, entity number and kind of each inconsistency.
     private func disagreeing(_ value: Value, _ limit: Int) -> SQLText {
         let stamp: SQLFragment = "r.\(name: value.external.stamp)"
         let owner: SQLFragment = "v.\(name: StoreNames.owner)"
@@ -153,7 +153,7 @@ package struct StrayRowSearch {
 
     // MARK: Resolving
 
-    /// The statements that resolve disagreements without giving a property another value.
+    /// Returns the statements that repair inconsistencies without changing the value of a property.
     package func resolution(of faults: [ExternalFault]) -> [SQLText] {
         values.flatMap { value in
             let own = faults.filter { fault in

@@ -1,44 +1,44 @@
 package import ContextCore
 
-/// How one kind of database spells what all of them know, as a value.
+/// The SQL syntax of one kind of database.
 package struct SQLDialect: Sendable {
-    /// What stands on both sides of a name; inside a name it is doubled.
+    /// The quotation mark of identifiers, doubled inside of them.
     package var quote: Character
-    /// The schema that holds the store's tables and functions; nil where a database has none.
+    /// The schema with the store's tables and functions, or nil if the database has no schemas.
     package var schema: String?
-    /// Spells the placeholder of the n-th value, counted from 1.
+    /// Renders the placeholder of the n-th parameter, counted from 1.
     package var placeholder: @Sendable (Int) -> String
-    /// Whether a value that a statement needs several times is bound once.
+    /// Whether equal values of a statement share one parameter.
     ///
-    /// Where it isn't, a database that goes by the text takes `GROUP BY "score" + $2` for something else than `"score" + $1`.
+    /// Otherwise a database that compares expressions by their text would consider `GROUP BY "score" + $2` different from `"score" + $1`.
     package var bindsOnce = false
-    /// Spells a value that stands in an expression.
+    /// Renders a value in an expression.
     package var constant: @Sendable (SQLBinding) -> SQLFragment = { "\($0)" }
-    /// Spells what locks the rows of a query; nothing where a writer has the database for itself.
+    /// Renders the clause that locks the rows of a query; empty if a writer locks the whole database.
     package var lock: @Sendable (SelectStatement.Lock) -> SQLFragment = { _ in "" }
-    /// How many bytes a name may have; nil for any number.
+    /// The largest number of bytes of an identifier, or nil if there is no limit.
     package var longestName: Int?
-    /// Spells the type of a column.
+    /// Renders the type of a column.
     package var columnType: @Sendable (SQLType) -> SQLFragment
-    /// What follows the parenthesis of CREATE TABLE.
+    /// The text after the closing parenthesis of CREATE TABLE.
     package var tableSuffix: SQLFragment
-    /// The same for tables that keep nothing but links and have no key of their own.
+    /// The same for join tables, which have no key column of their own.
     package var linkTableSuffix: SQLFragment
-    /// What makes a foreign key wait for the end of the transaction.
+    /// The clause that defers the check of a foreign key to the end of the transaction.
     package var deferral: SQLFragment
-    /// Compares two values of which either may be null, and is never unknown.
+    /// The operator for equality that treats nulls as equal, such as `IS NOT DISTINCT FROM`.
     package var same: SQLFragment
-    /// The opposite.
+    /// The negation of ``same``.
     package var different: SQLFragment
-    /// Spells that what stands before it is one of the keys of one bound value.
+    /// Renders the condition that the preceding expression is one of the keys in one parameter.
     package var isAmongKeys: @Sendable (SQLFragment) -> SQLFragment
-    /// Spells a query that answers the values of one bound list, in the form in which a column of a type keeps them.
+    /// Renders a query for the values of one list parameter, encoded as in a column of a type.
     package var listQuery: @Sendable (SQLFragment, SQLType) -> SQLFragment
-    /// Spells a value of a type inside a statement that takes no bound values; nil where it has no such spelling.
+    /// Renders a value as a literal, or returns nil if its type has no literal.
     package var literal: @Sendable (StoredValue, SQLType) -> SQLFragment?
-    /// The function that takes in all rows of a query; nil where a database answers as many at once as it likes.
+    /// The function that gathers all rows of a query in one step, or nil if the database returns rows in batches.
     package var gathering: Gathering?
-    /// Spells a function; nil where the database has none.
+    /// Renders a function call, or returns nil if the database doesn't have the function.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
 
     package init(
@@ -65,10 +65,10 @@ package struct SQLDialect: Sendable {
         self.call = call
     }
 
-    /// An aggregate function that is called with the columns of every row, in whatever order they are found.
+    /// An aggregate function that receives the columns of every row in any order.
     package struct Gathering: Sendable {
         package let function: String
-        /// How many columns it takes at the most.
+        /// The largest number of arguments.
         package let mostColumns: Int
 
         package init(function: String, mostColumns: Int) {
@@ -77,26 +77,26 @@ package struct SQLDialect: Sendable {
         }
     }
 
-    /// Whether the rows of a query can be gathered that have so many columns.
+    /// Whether the row-gathering function accepts a number of columns.
     package func gathers(_ columns: Int) -> Bool {
         gathering.map { columns <= $0.mostColumns } ?? false
     }
 
-    /// Hands columns to the gathering function, where there is one.
+    /// Passes columns to the row-gathering function, if there is one.
     package func gathered(_ columns: SQLFragment) -> SQLFragment {
         gathering.map { "\(name: $0.function)(\(columns))" } ?? columns
     }
 
-    /// The name of a table or a function of the store's, between quotes.
+    /// Returns the quoted name of a table or function of the store.
     package func stored(_ name: String) -> String {
         schema.map { "\(quoted($0)).\(quoted(name))" } ?? quoted(name)
     }
 
-    /// A name between quotes.
+    /// Returns a quoted identifier.
     package func quoted(_ name: String) -> String {
         var quoted = String(quote)
         for character in name.unicodeScalars {
-            // A quote is doubled; NUL would end the statement, and no checked model has it in a name.
+            // NUL would end the statement; checked models have no such names.
             if Character(character) == quote { quoted.unicodeScalars.append(character) }
             if character.value != 0 { quoted.unicodeScalars.append(character) }
         }

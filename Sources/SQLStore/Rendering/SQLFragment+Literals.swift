@@ -1,7 +1,7 @@
 extension SQLFragment {
-    /// The fragment with its values written out, for a statement that takes none: an index's for instance.
+    /// Returns the fragment with its values as literals, for statements without parameters such as CREATE INDEX.
     ///
-    /// It is nil where the dialect can't write a value.
+    /// The result is nil if the dialect can't render a value.
     package func writtenOut(in dialect: SQLDialect) -> SQLFragment? {
         var written = SQLFragment()
         for segment in segments {

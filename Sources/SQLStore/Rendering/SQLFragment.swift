@@ -1,30 +1,30 @@
-/// A piece of SQL: text that this library wrote, names and values.
+/// A piece of SQL: text of this library, identifiers and values.
 ///
-/// What a model or a user brings is a name or a value, never text, so it can't change what a statement means.
+/// Input from models and users is an identifier or a value, never text, which rules out SQL injection.
 package struct SQLFragment: Hashable, Sendable {
     /// A part of a fragment.
     package enum Segment: Hashable, Sendable {
-        /// SQL, word for word.
+        /// Literal SQL.
         case text(String)
-        /// A name, to be quoted.
+        /// An identifier, which is quoted.
         case identifier(String)
-        /// The name of a table or a function of the store's, to be quoted, and found where the store is and nowhere else.
+        /// The name of a table or function of the store, which is quoted and qualified with the store's schema.
         case stored(String)
-        /// A value, to be bound.
+        /// A value, which is bound.
         case binding(SQLBinding)
-        /// A text that is a value where none can be bound, to be quoted.
+        /// A string literal, for statements that can't have parameters.
         case quoted(String)
     }
 
     /// The parts, in order.
     package private(set) var segments: [Segment]
 
-    /// Makes an empty fragment.
+    /// Creates an empty fragment.
     package init() {
         segments = []
     }
 
-    /// Adds a part.
+    /// Appends a part.
     package mutating func append(_ segment: Segment) {
         if case .text(let new) = segment, case .text(let last)? = segments.last {
             segments[segments.count - 1] = .text(last + new)
@@ -33,15 +33,15 @@ package struct SQLFragment: Hashable, Sendable {
         }
     }
 
-    /// Adds another fragment.
+    /// Appends another fragment.
     package mutating func append(_ fragment: SQLFragment) {
         for segment in fragment.segments { append(segment) }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the fragment is empty.
     package var isEmpty: Bool { segments.isEmpty }
 
-    /// The fragment for people to read: names without quotes, and nothing of the values.
+    /// The fragment for error messages: identifiers without quotes, and “…” in place of values.
     var withoutValues: String {
         segments.map { segment in
             switch segment {
@@ -52,7 +52,7 @@ package struct SQLFragment: Hashable, Sendable {
     }
 }
 
-/// The only way to write one: literals become text, and what is put in says what it is.
+/// String interpolation is the only way to create a fragment: literals become text, and labels classify the rest.
 extension SQLFragment: ExpressibleByStringInterpolation {
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var fragment = SQLFragment()
@@ -71,12 +71,12 @@ extension SQLFragment: ExpressibleByStringInterpolation {
             fragment.append(.identifier(name))
         }
 
-        /// A table or a function of the store's: `"game"`, or `"app"."game"` in a database with schemas.
+        /// A table or function of the store: `"game"`, or `"app"."game"` in a database with schemas.
         package mutating func appendInterpolation(stored name: String) {
             fragment.append(.stored(name))
         }
 
-        /// An alias that a compiler made up, `t0`: it needs no quotes.
+        /// A generated alias such as `t0`, which needs no quotes.
         package mutating func appendInterpolation(table alias: String) {
             fragment.append(.text(alias))
         }
@@ -94,7 +94,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
             fragment.append(.text(String(number)))
         }
 
-        /// A text that is a value: `'Ann''s'`.
+        /// A string literal such as `'Ann''s'`.
         package mutating func appendInterpolation(quoted text: String) {
             fragment.append(.quoted(text))
         }

@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Turns statements into fragments of a dialect.
+/// Renders statements in the syntax of a dialect.
 package struct SQLRenderer {
     private let dialect: SQLDialect
 
@@ -8,13 +8,13 @@ package struct SQLRenderer {
         self.dialect = dialect
     }
 
-    /// Spells a query.
+    /// Renders a query.
     ///
     /// ```sql
     /// SELECT t0."_id", t0."_version" FROM "game" AS t0 WHERE t0."title" = ?1 ORDER BY t0."_id" LIMIT ?2
     /// ```
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` where the dialect has no word for something.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the dialect lacks a function.
     package func fragment(_ select: SelectStatement) throws(StoreError) -> SQLFragment {
         var sql: SQLFragment = "SELECT \(try columns(of: select)) FROM \(try source(select.source))"
         for join in select.joins {
@@ -31,7 +31,7 @@ package struct SQLRenderer {
         return sql
     }
 
-    /// Spells a value or a condition.
+    /// Renders a value or a condition.
     package func fragment(_ expression: SQLExpression) throws(StoreError) -> SQLFragment {
         switch expression {
         case .column("", let name): return "\(name: name)"
@@ -123,14 +123,14 @@ extension SQLRenderer {
         if let limit = select.limit {
             sql.append(" LIMIT \(limit)")
         } else if select.offset != nil {
-            // No limit would be -1 in one database and ALL in another; this many rows there are nowhere.
+            // OFFSET without a limit is LIMIT -1 in SQLite and LIMIT ALL in PostgreSQL; a huge limit works in both.
             sql.append(" LIMIT \(SQLBinding.rows(.max))")
         }
         if let offset = select.offset { sql.append(" OFFSET \(offset)") }
         return sql
     }
 
-    /// A long chain is cut into pieces in parentheses, because a flat one is as deep as it is long to a parser.
+    /// Joins conditions; a long chain is nested in parentheses, because the depth of a parse tree is limited.
     private func chain(_ conditions: [SQLExpression], _ separator: SQLFragment) throws(StoreError)
         -> SQLFragment
     {
@@ -161,14 +161,14 @@ extension SQLRenderer {
     {
         var fragments: [SQLFragment] = []
         for argument in arguments { fragments.append(try fragment(argument)) }
-        if let spelt = dialect.call(function, fragments) { return spelt }
+        if let call = dialect.call(function, fragments) { return call }
         let written = fragments.map(\.withoutValues).joined(separator: ", ")
         throw StoreError(
-            .unsupportedRequest, "This store has no way to work out “\(function.name)(\(written))”.",
-            remedy: "Fetch the objects and work it out in the program.")
+            .unsupportedRequest, "This store can't evaluate “\(function.name)(\(written))”.",
+            remedy: "Fetch the objects, and compute the value in the program.")
     }
 
-    /// What stands beside an operator: in parentheses unless it is one piece.
+    /// Renders an operand, in parentheses unless it is atomic.
     private func operand(_ expression: SQLExpression) throws(StoreError) -> SQLFragment {
         let sql = try fragment(expression)
         switch expression {

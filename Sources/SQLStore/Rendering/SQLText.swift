@@ -1,17 +1,17 @@
-/// A whole statement as a database takes it: text with placeholders, and the values that belong to them.
+/// A complete statement: SQL with placeholders, and their values.
 package struct SQLText: Hashable, Sendable {
-    /// The text.
+    /// The SQL.
     package var sql: String
-    /// The values, the first placeholder's first.
+    /// The values in the order of their placeholders.
     package var bindings: [SQLBinding]
 
-    /// A statement that is spelt already.
+    /// Creates a statement from rendered SQL.
     package init(_ sql: String, _ bindings: [SQLBinding]) {
         self.sql = sql
         self.bindings = bindings
     }
 
-    /// Spells a fragment in a dialect.
+    /// Renders a fragment in a dialect.
     package init(_ fragment: SQLFragment, _ dialect: SQLDialect) {
         var sql = ""
         var bindings: [SQLBinding] = []

@@ -1,10 +1,10 @@
 package import ContextCore
 
-/// The texts of statements about rows, spelt when they are first needed.
+/// A cache of the SQL of row statements, rendered on first use.
 ///
-/// State: the texts, guarded by a mutex that is held for a look into a table only.
+/// A mutex guards the cache and is held only for a lookup.
 package final class StatementTexts: Sendable {
-    /// What a statement does, as far as its text depends on it.
+    /// The purpose of a statement, with everything that its SQL depends on.
     package enum Purpose: Hashable {
         case row(entityIndex: Int)
         case rows(entityIndex: Int, columns: [String])
@@ -15,28 +15,28 @@ package final class StatementTexts: Sendable {
         case children(entityIndex: Int, slot: Int, defersExternalValues: Bool)
         case allChildren(entityIndex: Int, slot: Int, defersExternalValues: Bool)
         case ownerlessChildren(entityIndex: Int, slot: Int)
-        /// As many rows as the backend inserts by one statement.
+        /// The multi-row insert with the backend's number of rows.
         case insertion(entityIndex: Int)
         case singleInsertion(entityIndex: Int)
         case update(entityIndex: Int, columns: [Int])
-        /// A row whose statement fails where it isn't what it was changed from.
+        /// An update that fails if the row has a different version.
         case strictUpdate(entityIndex: Int, columns: [Int])
         case deletion(entityIndex: Int, DeletionCheck)
     }
 
-    /// How the rows that are deleted are known to be those that were meant.
+    /// How a deletion checks the versions of its rows.
     package enum DeletionCheck: Hashable {
         case key, version, oneVersion
     }
 
-    /// How many are kept; a program has as many as it has relationships, and places where it changes objects.
+    /// The largest number of entries; a program needs as many as it has relationships and kinds of changes.
     private static let capacity = 512
 
     private let texts = Guarded<[Purpose: String]>([:])
 
     package init() {}
 
-    /// The text of a statement.
+    /// Returns the SQL of a statement, rendered on first use.
     package func text(_ purpose: Purpose, otherwise spell: () -> SQLText) -> String {
         if let known = texts.withLock({ $0[purpose] }) { return known }
         let sql = spell().sql

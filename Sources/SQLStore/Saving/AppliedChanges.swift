@@ -1,10 +1,10 @@
 package import ContextCore
 
-/// What became of changes in a transaction.
+/// The result of applying changes in a transaction.
 package struct AppliedChanges {
-    /// What stood in the way; then nothing was changed.
+    /// The conflicts; if there are any, nothing was changed.
     package let conflicts: [RowConflict]
-    /// What the history says.
+    /// The encoded history record.
     package let history: HistoryEncoder
 
     package init(conflicts: [RowConflict] = [], history: HistoryEncoder = HistoryEncoder()) {
@@ -12,7 +12,7 @@ package struct AppliedChanges {
         self.history = history
     }
 
-    /// What whoever asked for a batch is told.
+    /// Returns the receipt of a batch.
     package func receipt(_ mapping: StoreMapping) throws(StoreError) -> BatchReceipt {
         if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
         var decoder = HistoryDecoder(mapping, longestLine: Int64(HistoryChange.mostRows))

@@ -1,19 +1,19 @@
 package import ContextCore
 
-/// Follows delete rules from the rows of a batch to all that has to be deleted or changed with them.
+/// Applies delete rules to the rows of a batch deletion, and collects all rows to delete or update.
 ///
-/// Each step is one about all rows of an entity: it takes a few statements for each relationship, however many rows there are.
+/// Each step processes all rows of an entity with a few statements per relationship, however many rows there are.
 package struct BatchDeletion<Reader: RowReader> {
     private let reader: Reader
     private let model: ObjectModel
     private let ends: RelationshipTargets<Reader>
-    /// The rows that are deleted, by tree and key.
-    private var doomed: [Int: [Int64: RowHeader]] = [:]
-    /// The references that other rows lose, by entity and key.
-    private var severed: [Int: [Int64: SeveredRow]] = [:]
+    /// The rows to delete, by tree and key.
+    private var deleted: [Int: [Int64: RowHeader]] = [:]
+    /// The rows with references to clear, by entity and key.
+    private var nullified: [Int: [Int64: NullifiedRow]] = [:]
     private var conflicts: [(place: [Int64], conflict: RowConflict)] = []
 
-    private struct SeveredRow {
+    private struct NullifiedRow {
         let row: StoredRow
         var columns: Set<Int>
     }
@@ -26,7 +26,7 @@ package struct BatchDeletion<Reader: RowReader> {
 
     // MARK: Cascades
 
-    /// Deletes the rows that a batch means, and all that their cascades lead to.
+    /// Collects the rows of a batch and all rows that their cascade rules delete.
     package mutating func delete(_ batch: BatchPlan) throws(StoreError) {
         let rows = try reader.fetch(
             FetchPlan(
@@ -34,7 +34,7 @@ package struct BatchDeletion<Reader: RowReader> {
                 predicate: batch.predicate, columns: []))
         var pending = (0..<rows.count).map { RowHeader(rows, $0) }
         while !pending.isEmpty {
-            let fresh = pending.filter { doom($0) }
+            let fresh = pending.filter { recordDeletion(of: $0) }
             pending = []
             for (layout, keys) in groups(of: fresh) {
                 for (slot, relationship) in relationships(of: layout)
@@ -45,13 +45,13 @@ package struct BatchDeletion<Reader: RowReader> {
         }
     }
 
-    private mutating func doom(_ row: RowHeader) -> Bool {
+    private mutating func recordDeletion(of row: RowHeader) -> Bool {
         let root = model.layouts[row.entityIndex].rootIndex
-        return doomed[root, default: [:]].updateValue(row, forKey: row.key) == nil
+        return deleted[root, default: [:]].updateValue(row, forKey: row.key) == nil
     }
 
-    private func isDoomed(_ key: Int64, _ entityIndex: Int) -> Bool {
-        doomed[model.layouts[entityIndex].rootIndex]?[key] != nil
+    private func isDeleted(_ key: Int64, _ entityIndex: Int) -> Bool {
+        deleted[model.layouts[entityIndex].rootIndex]?[key] != nil
     }
 
     private func groups(of rows: some Sequence<RowHeader>) -> [(EntityLayout, [Int64])] {
@@ -68,14 +68,14 @@ package struct BatchDeletion<Reader: RowReader> {
 
     // MARK: The other rules
 
-    /// Carries out the other rules, now that it is known what is deleted.
+    /// Applies the other delete rules after all cascades, and returns the changes and conflicts.
     package mutating func finish(author: String?) throws(StoreError) -> (ChangeSet, [RowConflict]) {
-        let rows = groups(of: doomed.values.flatMap(\.values))
+        let rows = groups(of: deleted.values.flatMap(\.values))
         for (layout, keys) in rows {
             for (slot, relationship) in relationships(of: layout) {
                 switch relationship.deleteRule {
                 case .deny: try deny(keys, layout, slot, relationship.name)
-                case .nullify: try sever(keys, layout, slot)
+                case .nullify: try nullify(keys, layout, slot)
                 case .cascade, .noAction: continue
                 }
             }
@@ -87,7 +87,7 @@ package struct BatchDeletion<Reader: RowReader> {
         }
         changes.updates = try updates()
         changes.deletes = rows.map { layout, keys in
-            let versions = keys.map { doomed[layout.rootIndex]?[$0]?.version }
+            let versions = keys.map { deleted[layout.rootIndex]?[$0]?.version }
             return ChangeSet.Deletion(entityIndex: layout.index, keys: keys, baseVersions: versions)
         }
         return (changes, [])
@@ -98,7 +98,7 @@ package struct BatchDeletion<Reader: RowReader> {
     ) throws(StoreError) {
         var denied: Set<Int64> = []
         for (owner, target) in try ends.targets(of: keys, layout, slot)
-        where !isDoomed(target.key, target.entityIndex) && denied.insert(owner).inserted {
+        where !isDeleted(target.key, target.entityIndex) && denied.insert(owner).inserted {
             conflicts.append(
                 (
                     [Int64(layout.index), owner, Int64(slot)],
@@ -107,8 +107,8 @@ package struct BatchDeletion<Reader: RowReader> {
         }
     }
 
-    /// Takes the references to deleted rows away; links of many-to-many relationships go by themselves.
-    private mutating func sever(
+    /// Clears references to deleted rows; links of many-to-many relationships are deleted with their rows.
+    private mutating func nullify(
         _ keys: [Int64], _ layout: EntityLayout, _ slot: Int
     ) throws(StoreError) {
         guard let relationship = layout.properties[slot].relationship,
@@ -117,7 +117,7 @@ package struct BatchDeletion<Reader: RowReader> {
         let inverse = model.layouts[relationship.destinationIndex].properties[inverseSlot]
         guard let column = inverse.columns.first else { return }
         let left = try ends.targets(of: keys, layout, slot).filter {
-            !isDoomed($0.target.key, $0.target.entityIndex)
+            !isDeleted($0.target.key, $0.target.entityIndex)
         }
         let rows = try reader.rows(left.map(\.target.key), entityIndex: relationship.destinationIndex)
         let places = Dictionary((0..<rows.count).map { (rows.key(at: $0), $0) }) { first, _ in first }
@@ -134,16 +134,16 @@ package struct BatchDeletion<Reader: RowReader> {
                             reason: .missingReference(property: inverse.name))
                     ))
             }
-            severed[target.entityIndex, default: [:]][
-                target.key, default: SeveredRow(row: StoredRow(rows, place), columns: [])
+            nullified[target.entityIndex, default: [:]][
+                target.key, default: NullifiedRow(row: StoredRow(rows, place), columns: [])
             ].columns.insert(column)
         }
     }
 
-    /// New rows, a group an entity and set of columns.
+    /// Returns the updated rows, grouped by entity and changed columns.
     private func updates() throws(StoreError) -> [ChangeSet.Update] {
         var updates: [ChangeSet.Update] = []
-        for (entityIndex, rows) in severed.sorted(by: { $0.key < $1.key }) {
+        for (entityIndex, rows) in nullified.sorted(by: { $0.key < $1.key }) {
             let shapes = Dictionary(grouping: rows.values) { $0.columns.sorted() }
             for (columns, members) in shapes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
                 let rows = members.map(\.row).sorted { $0.key < $1.key }

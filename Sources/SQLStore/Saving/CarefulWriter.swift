@@ -1,35 +1,35 @@
 package import ContextCore
 
-/// Writes a change set in which something may stand in the way, and finds everything that does.
+/// Writes a change set that may have conflicts, and finds all of them.
 ///
-/// Versions are compared first. Then all rows that change or go are taken out of their tables and those that are to be are put
-/// in, so that what unique constraints compare is the state that the whole change set leaves.
+/// It compares versions first. Then it deletes all rows that change or are deleted, and inserts the new ones, so that unique
+/// constraints are checked against the state after the whole change set.
 package struct CarefulWriter<Writer: RowWriter> {
     private let writer: Writer
 
     package init(_ writer: Writer) { self.writer = writer }
 
-    /// Writes what can be written.
+    /// Writes the change set and returns its conflicts and its history record.
     ///
-    /// Where there are conflicts, whoever called undoes it.
+    /// The caller must roll back if there are conflicts.
     package func write(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
         var history = HistoryEncoder()
         let conflicts = try VersionCheck(writer.reader).conflicts(changes)
         if !conflicts.isEmpty { return (conflicts, history) }
         let uniqueness = UniquenessSearch(writer.reader)
         let before = try uniqueness.rowsBefore(changes)
-        let positions = try takeOut(changes, &history)
+        let positions = try deleteRows(changes, &history)
         var found = try uniqueness.conflicts(changes, before: before)
         let colliding = Dictionary(grouping: found, by: \.entityIndex).mapValues { Set($0.map(\.key)) }
-        try putIn(changes, colliding, &history)
+        try insertRows(changes, colliding, &history)
         try positions.restore()
         try LinkWriter(writer).write(changes.links, &history)
         found += try ReferenceCheck(writer.reader).conflicts(changes)
         return (found.sorted(), history)
     }
 
-    /// Deletes the rows that go, and those that change; returns the places of the latter in ordered relationships.
-    private func takeOut(
+    /// Deletes the deleted and the updated rows; returns the positions of the latter in ordered relationships.
+    private func deleteRows(
         _ changes: ChangeSet, _ history: inout HistoryEncoder
     ) throws(StoreError) -> RowPositions<Writer> {
         for deletion in changes.deletes {
@@ -47,10 +47,10 @@ package struct CarefulWriter<Writer: RowWriter> {
         return positions
     }
 
-    /// Inserts the rows that are to be, but for those that collide with others.
+    /// Inserts the new and the updated rows, except those that collide with others.
     ///
-    /// - Parameter colliding: Their keys, by entity.
-    private func putIn(
+    /// - Parameter colliding: The keys of colliding rows by entity.
+    private func insertRows(
         _ changes: ChangeSet, _ colliding: [Int: Set<Int64>], _ history: inout HistoryEncoder
     ) throws(StoreError) {
         for update in changes.updates {

@@ -1,16 +1,16 @@
 package import ContextCore
 
 extension ChangeSet {
-    /// Whether it leads to anything whose entity foreign keys can't check.
+    /// Whether the change set has references or links whose destination entity foreign keys can't check.
     package func hasUncheckedEnds(in mapping: StoreMapping) -> Bool {
         !links.isEmpty || inserts.contains { !mapping.entities[$0.entityIndex].narrowReferences.isEmpty }
             || updates.contains { !mapping.entities[$0.entityIndex].narrowReferences.isEmpty }
     }
 }
 
-/// Looks for rows of the right entity at the ends of references and links, where foreign keys can't tell.
+/// Checks that references and links refer to rows of the right entity, which foreign keys can't check.
 ///
-/// A foreign key leads to the table of a whole inheritance tree. Places in ordered one-to-many relationships have none.
+/// A foreign key refers to the table of a whole inheritance tree. Positions in ordered one-to-many relationships have no foreign key.
 package struct EndsCheck<Reader: RowReader> {
     private let reader: Reader
     private let model: ObjectModel
@@ -20,7 +20,7 @@ package struct EndsCheck<Reader: RowReader> {
         model = reader.mapping.model
     }
 
-    /// Whether all ends are there.
+    /// Whether all referenced rows exist and have the right entity.
     package func holds(_ changes: ChangeSet) throws(StoreError) -> Bool {
         for insertion in changes.inserts {
             guard try holds(insertion.rows, insertion.entityIndex, nil) else { return false }

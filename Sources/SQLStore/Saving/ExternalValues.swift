@@ -1,25 +1,25 @@
 package import ContextCore
 
-/// Rows that are saved, divided into what their own table keeps and the values that lie outside of it.
+/// Rows to save, split into the values in their own table and external values.
 package struct ExternalValues {
-    /// The rows without the values that lie outside.
+    /// The rows without external values.
     package let rows: RowBatch
-    /// The columns of which values may lie outside.
+    /// The columns that may have external values.
     package let parts: [Part]
 
     /// The values of one column.
     package struct Part {
         package let column: Int
         package let external: ExternalColumn
-        /// The rows as they were given.
+        /// The complete rows.
         package let source: RowBatch
-        /// The rows whose values lie outside.
+        /// The indices of rows whose value is external.
         package let outside: [Int]
-        /// The rows whose values don't.
+        /// The indices of rows whose value is in the row.
         package let inside: [Int]
     }
 
-    /// - Parameter columns: The columns that are written, of which some may have values outside.
+    /// - Parameter columns: The columns to write.
     package init(
         _ rows: RowBatch, of entity: EntityMapping, columns: some Sequence<Int>, _ model: ObjectModel
     ) throws(StoreError) {
@@ -56,7 +56,7 @@ extension ExternalValues.Part {
         (self.outside, self.inside) = (outside, inside)
     }
 
-    /// The values outside, in batches of about so many bytes: rows in which all other columns are null.
+    /// Passes the external values to a closure in batches of about a number of bytes, as rows whose other columns are null.
     package func batches(
         mostBytes: Int, _ model: ObjectModel, _ body: (RowBatch) throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -1,13 +1,13 @@
 package import ContextCore
 
-/// What several saves insert, as one change set, and what the history says of each of them.
+/// The insertions of several saves as one change set, with a history record for each save.
 package struct GatheredInsertions {
-    /// All their rows, those of one entity together.
+    /// The rows of all saves, grouped by entity.
     package let changes: ChangeSet
-    /// A save's line each, in their order.
+    /// The history record of each save, in their order.
     package let lines: [Line]
 
-    /// What the history says of one save.
+    /// The history record of one save.
     package struct Line {
         package let author: String?
         package let contextName: String?
@@ -20,7 +20,7 @@ package struct GatheredInsertions {
         }
     }
 
-    /// - Parameter changeSets: Change sets that insert, and do nothing else.
+    /// - Parameter changeSets: Change sets that contain only insertions.
     package init(_ changeSets: [ChangeSet], _ mapping: StoreMapping) throws(StoreError) {
         for changes in changeSets {
             try changes.check(for: mapping.model)

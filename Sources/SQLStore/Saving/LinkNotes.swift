@@ -1,27 +1,28 @@
 package import ContextCore
 
-/// Notes in the history which rows have other links now.
+/// Records in the history which rows' links have changed.
 package struct LinkNotes<Reader: RowReader> {
     private let reader: Reader
 
     package init(_ reader: Reader) { self.reader = reader }
 
-    /// Notes that the rows at the ends of links changed: both ends of a many-to-many relationship, otherwise the owners.
+    /// Records the rows of changed links: both sides of a many-to-many relationship, otherwise the owners.
     package func note(
         _ links: [RelatedRows.Link], _ change: ChangeSet.LinkChange, _ history: inout HistoryEncoder
     ) throws(StoreError) {
         let layout = reader.mapping.model.layouts[change.entityIndex]
         guard let relationship = layout.properties[change.slot].relationship else { return }
-        try note(Set(links.map(\.owner)), of: layout, property: relationship.description.name, &history)
+        try recordUpdates(
+            of: Set(links.map(\.owner)), in: layout, property: relationship.description.name, &history)
         guard relationship.isManyToMany, let inverseSlot = relationship.inverseSlot else { return }
         let destination = reader.mapping.model.layouts[relationship.destinationIndex]
-        try note(
-            Set(links.map(\.target)), of: destination, property: destination.properties[inverseSlot].name,
-            &history)
+        try recordUpdates(
+            of: Set(links.map(\.target)), in: destination,
+            property: destination.properties[inverseSlot].name, &history)
     }
 
-    private func note(
-        _ keys: Set<Int64>, of layout: EntityLayout, property: String, _ history: inout HistoryEncoder
+    private func recordUpdates(
+        of keys: Set<Int64>, in layout: EntityLayout, property: String, _ history: inout HistoryEncoder
     ) throws(StoreError) {
         let root = reader.mapping.model.layouts[layout.rootIndex]
         guard root.hasSubentities else {

@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Writes links of many-to-many relationships, and places in ordered ones.
+/// Writes links of many-to-many relationships and positions in ordered relationships.
 package struct LinkWriter<Writer: RowWriter> {
     private let writer: Writer
     private let notes: LinkNotes<Writer.Reader>
@@ -10,7 +10,7 @@ package struct LinkWriter<Writer: RowWriter> {
         notes = LinkNotes(writer.reader)
     }
 
-    /// Takes out what is gone before anything is placed, since both ends of a relationship may have changed.
+    /// Writes changes of links: removals first, because both sides of a relationship may have changed.
     package func write(_ changes: [ChangeSet.LinkChange], _ history: inout HistoryEncoder) throws(StoreError)
     {
         for change in changes where !change.removed.isEmpty {
@@ -25,7 +25,7 @@ package struct LinkWriter<Writer: RowWriter> {
         }
     }
 
-    /// Deletes the links of rows that are about to be deleted; the rows at their other ends change.
+    /// Deletes the links of rows that are about to be deleted, which changes the rows on the other side.
     package func deleteLinks(
         of keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder
     ) throws(StoreError) {
@@ -45,7 +45,7 @@ package struct LinkWriter<Writer: RowWriter> {
         writer.reader.mapping.entities[change.entityIndex].collections[change.slot]
     }
 
-    /// Removes links; returns those that were there.
+    /// Removes links and returns those that existed.
     private func remove(_ change: ChangeSet.LinkChange) throws(StoreError) -> [RelatedRows.Link] {
         switch collection(change) {
         case .links(let links):
@@ -77,13 +77,13 @@ package struct LinkWriter<Writer: RowWriter> {
         }
     }
 
-    /// Gives links other positions; returns those that were there.
+    /// Changes the positions of links and returns those that existed.
     private func move(_ change: ChangeSet.LinkChange) throws(StoreError) -> [RelatedRows.Link] {
         guard let positions = collection(change)?.positions else { return [] }
         return try writer.move(change.moved, in: positions)
     }
 
-    /// Whether each link is also one the other way round.
+    /// Whether each link also has a mirrored link.
     private func isOwnInverse(_ change: ChangeSet.LinkChange) -> Bool {
         let layout = writer.reader.mapping.model.layouts[change.entityIndex]
         guard let relationship = layout.properties[change.slot].relationship else { return false }
@@ -93,6 +93,6 @@ package struct LinkWriter<Writer: RowWriter> {
 }
 
 extension RelatedRows.Link {
-    /// The link the other way round, which has no place.
+    /// The mirrored link, which has no position.
     fileprivate var reversed: RelatedRows.Link { RelatedRows.Link(owner: target, target: owner, position: 0) }
 }

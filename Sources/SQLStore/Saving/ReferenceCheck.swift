@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Finds references that lead nowhere once a change set is written.
+/// Finds the dangling references that a change set leaves.
 struct ReferenceCheck<Reader: RowReader> {
     private let reader: Reader
 
@@ -18,7 +18,7 @@ struct ReferenceCheck<Reader: RowReader> {
     private struct Search {
         private let reader: Reader
         private var mapping: StoreMapping { reader.mapping }
-        /// The keys of rows that the change set leaves, by entity: one of them may be missing in its table because it collides.
+        /// The keys of rows that exist after the change set, by entity, even if they were not inserted because they collide.
         var kept: [Int: Set<Int64>] = [:]
         var conflicts: [RowConflict] = []
         private var seen: Set<RowConflict> = []
@@ -39,7 +39,7 @@ struct ReferenceCheck<Reader: RowReader> {
             if seen.insert(conflict).inserted { conflicts.append(conflict) }
         }
 
-        /// The keys among some that no row has.
+        /// Returns the keys that belong to no row.
         private func missing(_ keys: Set<Int64>, _ entityIndex: Int) throws(StoreError) -> Set<Int64> {
             let layout = mapping.model.layouts[entityIndex]
             var unknown = keys
@@ -50,7 +50,7 @@ struct ReferenceCheck<Reader: RowReader> {
             return unknown.subtracting(found.map(\.key))
         }
 
-        /// References of rows that are to be.
+        /// Checks the references of inserted and updated rows.
         mutating func look(at rows: RowBatch, of entityIndex: Int) throws(StoreError) {
             for property in mapping.model.layouts[entityIndex].properties {
                 guard let relationship = property.relationship, let column = property.columns.first,
@@ -69,7 +69,7 @@ struct ReferenceCheck<Reader: RowReader> {
             }
         }
 
-        /// Both ends of placed links.
+        /// Checks the owners and members of added links.
         mutating func look(at change: ChangeSet.LinkChange) throws(StoreError) {
             let layout = mapping.model.layouts[change.entityIndex]
             guard let relationship = layout.properties[change.slot].relationship else { return }
@@ -80,7 +80,7 @@ struct ReferenceCheck<Reader: RowReader> {
             }
         }
 
-        /// Rows that still refer to one that is gone.
+        /// Finds rows that still refer to a deleted row.
         mutating func look(for deletion: ChangeSet.Deletion) throws(StoreError) {
             let deleted = mapping.model.layouts[deletion.entityIndex]
             for layout in mapping.model.layouts where !layout.isAbstract {

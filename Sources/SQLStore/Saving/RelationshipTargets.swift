@@ -1,12 +1,12 @@
 import ContextCore
 
-/// Finds what relationships of any kind lead to, for many rows at once.
+/// Finds the destination rows of relationships of any kind, for many rows at once.
 struct RelationshipTargets<Reader: RowReader> {
     private let reader: Reader
 
     init(_ reader: Reader) { self.reader = reader }
 
-    /// The rows at the other end of a relationship, each with the row that it belongs to.
+    /// Returns the destination rows of a relationship, each with the key of its owner.
     func targets(
         of keys: [Int64], _ layout: EntityLayout, _ slot: Int
     ) throws(StoreError) -> [(owner: Int64, target: RowHeader)] {
@@ -27,7 +27,7 @@ struct RelationshipTargets<Reader: RowReader> {
         return links.compactMap { link in headers[link.target].map { (link.owner, $0) } }
     }
 
-    /// The keys that a column of some rows refers to.
+    /// Returns the keys in a reference column of some rows.
     private func references(
         of keys: [Int64], _ layout: EntityLayout, _ column: Int
     ) throws(StoreError) -> [(owner: Int64, target: Int64)] {

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The places of rows in ordered relationships, while the rows are taken out of their table and put in again.
+/// The positions of rows in ordered relationships, saved while the rows are deleted and inserted again.
 struct RowPositions<Writer: RowWriter> {
     private let writer: Writer
     private var places: [(table: String, column: String, positions: [(key: Int64, position: Int64)])] = []

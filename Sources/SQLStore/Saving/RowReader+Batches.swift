@@ -1,7 +1,7 @@
 package import ContextCore
 
 extension RowReader {
-    /// An update by predicate as a change set: new rows, a group an entity.
+    /// Returns an update by predicate as a change set with one group per entity.
     package func changes(of batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> ChangeSet {
         let rows = try fetch(
             FetchPlan(

@@ -1,9 +1,9 @@
 package import ContextCore
 
 extension RowReader {
-    /// The changes of a batch, with those of derived attributes that follow from them.
+    /// Returns the changes of a batch together with the resulting changes of derived attributes.
     ///
-    /// - Parameter holds: Whether others may write at the same time.
+    /// - Parameter holds: Whether other transactions may write at the same time.
     package func derived(_ changes: ChangeSet, holding holds: Bool = false) throws(StoreError) -> ChangeSet {
         let model = mapping.model
         if !model.derives(from: changes) { return changes }
@@ -14,12 +14,12 @@ extension RowReader {
         } catch let error as StoreError {
             throw error
         } catch {
-            throw StoreError(.database, "What follows from a batch can't be worked out: \(error)")
+            throw StoreError(.database, "The derived attributes of a batch can't be computed: \(error)")
         }
     }
 }
 
-/// A reader as what rows are fetched from.
+/// Adapts a reader to the protocol for fetching rows.
 private struct ReaderFetching<Reader: RowReader>: FetchingSession {
     let reader: Reader
 

@@ -1,9 +1,9 @@
 package import ContextCore
 
-/// How large a row may be: no database keeps a value or a row of more than a gigabyte.
+/// Checks the size of rows; databases limit a value or a row to about a gigabyte.
 package struct RowSizes {
-    /// The most bytes that the texts and data of one row may take, on every database: SQLite keeps no row of more than 1,000,000,000
-    /// bytes, its numbers included, and PostgreSQL needs some bytes of its gigabyte for itself.
+    /// The largest number of bytes of text and data in one row, on every database: SQLite limits a row to 1,000,000,000 bytes including
+    /// its numbers, and PostgreSQL uses some bytes of its gigabyte itself.
     package static let most = 999_900_000
 
     private let most: Int
@@ -12,7 +12,7 @@ package struct RowSizes {
 
     /// Checks the rows that a save inserts or changes.
     ///
-    /// Their texts and data are only counted where all of them together are larger than one row may be.
+    /// The bytes of each row are only counted if the whole batch exceeds the limit of one row.
     ///
     /// - Throws: `StoreError.Code.unsupportedRequest` with the object and its largest property.
     package func check(_ changes: ChangeSet, _ model: ObjectModel) throws(StoreError) {
@@ -32,10 +32,10 @@ package struct RowSizes {
             guard total > most, let largest = sizes.max(by: { $0.bytes < $1.bytes }) else { continue }
             throw StoreError(
                 .unsupportedRequest,
-                "\(layout.name) \(rows.key(at: row)) holds \(total) bytes of text and data, more than the \(most) that a store keeps "
-                    + "in one object; nothing was saved.",
+                "\(layout.name) \(rows.key(at: row)) has \(total) bytes of text and data, and an object can have at most \(most). "
+                    + "Nothing was saved.",
                 remedy:
-                    "Keep large data in files: \(layout.name).\(layout.columns[largest.column].name) has \(largest.bytes) bytes."
+                    "Store large data in files: \(layout.name).\(layout.columns[largest.column].name) has \(largest.bytes) bytes."
             )
         }
     }

@@ -1,38 +1,38 @@
 package import ContextCore
 
-/// What the parts of a save that are the same for all databases ask a session to write; each call is about many rows.
+/// The writes that the database-independent parts of a save need; each call writes many rows.
 package protocol RowWriter {
     associatedtype Reader: RowReader
-    /// What reads on the same connection.
+    /// The reader on the same connection.
     var reader: Reader { get }
-    /// Inserts rows, but for some.
+    /// Inserts rows, except those with some keys.
     func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError)
-    /// Deletes rows whatever their versions are.
+    /// Deletes rows without checking their versions.
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError)
-    /// The rows that have a place in an ordered relationship, and their places.
+    /// Returns the rows that have a position in an ordered relationship, and their positions.
     func positions(
         _ column: String, of table: String, _ keys: [Int64]
     ) throws(StoreError) -> [(key: Int64, position: Int64)]
-    /// Gives rows their places again.
+    /// Restores the positions of rows.
     func restore(
         _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
     ) throws(StoreError)
-    /// Removes links, and returns those that were there.
+    /// Removes links and returns those that existed.
     func remove(
         _ links: [RelatedRows.Link], from table: CollectionMapping.Links
     ) throws(StoreError) -> [RelatedRows.Link]
-    /// Makes links, or moves them where there is an order.
+    /// Inserts links, or moves them if the relationship is ordered.
     func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError)
-    /// Makes links unless they are there, wherever they stand.
+    /// Inserts mirrored links unless they exist.
     func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError)
-    /// Takes rows' places among their siblings away, and returns those that had one.
+    /// Clears rows' positions among their siblings, and returns the links that had one.
     func displace(
         _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [RelatedRows.Link]
-    /// Gives members other positions, and returns those that their owner still has.
+    /// Changes the positions of members, and returns those that their owner still has.
     func move(_ links: [RelatedRows.Link], in positions: MemberPositions) throws(StoreError)
         -> [RelatedRows.Link]
-    /// Says where rows stand among their siblings.
+    /// Sets rows' positions among their siblings.
     func place(
         _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError)

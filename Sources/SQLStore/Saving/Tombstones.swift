@@ -1,12 +1,12 @@
 package import ContextCore
 
-/// Notes deletions in the history, with the values that the model wants kept of them.
+/// Records deletions in the history, with the values that the model preserves.
 package struct Tombstones<Reader: RowReader> {
     private let reader: Reader
 
     package init(_ reader: Reader) { self.reader = reader }
 
-    /// Notes rows that are about to be deleted.
+    /// Records rows that are about to be deleted.
     package func note(_ keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder) throws(StoreError) {
         let entity = reader.mapping.entities[entityIndex]
         let kept = entity.layout.properties.filter { $0.attribute?.preservesValueOnDeletion == true }

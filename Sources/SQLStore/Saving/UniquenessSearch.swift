@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Finds the rows that would have the same values of unique constraints as others.
+/// Finds violations of unique constraints.
 ///
-/// The rows of the change set are out of their tables while it looks, so what it finds there are rows that stay as they are.
+/// The rows of the change set are deleted during the search, so it finds only rows that don't change.
 struct UniquenessSearch<Reader: RowReader> {
     private let reader: Reader
     private let model: ObjectModel
@@ -12,25 +12,25 @@ struct UniquenessSearch<Reader: RowReader> {
         model = reader.mapping.model
     }
 
-    /// A row with values that no other may have.
+    /// A row's claim to the values of a unique constraint.
     private struct Claim {
         let entityIndex: Int
         let constraint: UniqueColumns
         let key: Int64
-        /// A row of the store, but for those of the change set, that has the same values.
+        /// A row of the store, outside of the change set, that has the same values.
         let stored: Int64?
-        /// Whether the row had other values before.
+        /// Whether the row had different values before.
         let isNew: Bool
     }
 
-    /// The values of a constraint.
+    /// The values of a unique constraint.
     private struct Place: Hashable {
         let entityIndex: Int
         let names: [String]
         let values: [StoredValue]
     }
 
-    /// The rows of the updates as they are, in the order of the updates; empty batches where nothing is unique.
+    /// Returns the present rows of the updates, in their order; nil for entities without unique constraints.
     func rowsBefore(_ changes: ChangeSet) throws(StoreError) -> [RowBatch?] {
         var rows: [RowBatch?] = []
         for update in changes.updates {
@@ -42,7 +42,7 @@ struct UniquenessSearch<Reader: RowReader> {
         return rows
     }
 
-    /// A conflict for each constraint that a row's new values break, with the other row of the least key.
+    /// Returns a conflict for each constraint that a row's new values violate, with the other row that has the smallest key.
     func conflicts(_ changes: ChangeSet, before: [RowBatch?]) throws(StoreError) -> [RowConflict] {
         var claims: [Place: [Claim]] = [:]
         for group in changes.inserts { try claim(group.rows, group.entityIndex, nil, &claims) }

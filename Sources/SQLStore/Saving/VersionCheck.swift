@@ -1,12 +1,12 @@
 package import ContextCore
 
-/// Finds rows that are not what a change set was made from.
+/// Finds rows that other transactions have changed since the change set was made.
 package struct VersionCheck<Reader: RowReader> {
     private let reader: Reader
 
     package init(_ reader: Reader) { self.reader = reader }
 
-    /// A conflict for each row that is there and shouldn't be, or has another version.
+    /// Returns a conflict for each inserted row that exists and each row with a different version.
     package func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         for insertion in changes.inserts {

@@ -1,6 +1,6 @@
 /// An index of a table.
 package struct IndexSchema: Hashable, Sendable {
-    /// One column of an index, and which way it runs.
+    /// A column of an index and its direction.
     package struct Column: Hashable, Sendable {
         package var name: String
         package var isDescending: Bool
@@ -14,9 +14,9 @@ package struct IndexSchema: Hashable, Sendable {
     package var name: String
     package var columns: [Column]
     package var isUnique: Bool
-    /// The numbers of the entities whose rows are in it; nil for all rows.
+    /// The numbers of the entities whose rows are indexed, or nil for all rows.
     package var entities: [Int]?
-    /// What a row must fulfil to be in it, written with the columns of its own table alone; nil for all rows.
+    /// The condition for rows to be indexed, which uses only columns of the table, or nil for all rows.
     package var predicate: SQLExpression?
 
     package init(

@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Works out the tables that a mapping needs.
+/// Builds the tables of a mapping.
 package struct SchemaBuilder {
     private let mapping: StoreMapping
     private let longestName: Int?
@@ -10,7 +10,7 @@ package struct SchemaBuilder {
         self.longestName = longestName
     }
 
-    /// The tables, those of objects first.
+    /// Returns the tables, starting with those of objects.
     package func tables() throws(StoreError) -> [TableSchema] {
         let values = mapping.roots.flatMap { tablesOfValues(of: $0.table) }
         let reserved = mapping.roots.map(\.table) + mapping.linkTables.map(\.name) + values.map(\.name)
@@ -68,7 +68,7 @@ package struct SchemaBuilder {
 
     // MARK: Values
 
-    /// The tables of the values that lie outside of a table's rows; such a value goes with its row.
+    /// Returns the tables of external values, which are deleted with their rows.
     private func tablesOfValues(of table: String) -> [TableSchema] {
         mapping.externalColumns(of: table).compactMap { column in
             column.external.map { external in
@@ -171,7 +171,7 @@ extension SchemaBuilder {
         return entity.layout.property(named: name)?.columns.map { entity.columns[$0].name } ?? []
     }
 
-    /// The entities that a constraint of one entity is about, where they are not all of the table's.
+    /// Returns the numbers of the entities that a constraint covers, or nil if it covers all entities of the table.
     private func entities(of entity: EntityMapping) -> [Int]? {
         entity.layout.rootIndex == entity.layout.index
             ? nil : entity.layout.familyIndices.map { mapping.entities[$0].number }.sorted()

@@ -1,4 +1,4 @@
-/// Spells the statements that make tables and indexes.
+/// Renders CREATE TABLE and CREATE INDEX statements.
 package struct SchemaStatements {
     private let dialect: SQLDialect
 
@@ -6,16 +6,18 @@ package struct SchemaStatements {
         self.dialect = dialect
     }
 
-    /// The statements that make a table and its indexes.
+    /// Returns the statements that create a table and its indexes.
     package func creation(of table: TableSchema) -> [SQLText] {
         [SQLText(self.table(table), dialect)] + indexes(of: table)
     }
 
-    /// The statements that make a table's indexes.
+    /// Returns the statements that create a table's indexes.
     func indexes(of table: TableSchema) -> [SQLText] {
         table.indexes.map { SQLText(index($0, of: table.name), dialect) }
     }
 
+    /// Renders CREATE TABLE.
+    ///
     /// ```sql
     /// CREATE TABLE "game" ("_id" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL, "title" TEXT NOT NULL) STRICT
     /// ```
@@ -28,9 +30,9 @@ package struct SchemaStatements {
         return "CREATE TABLE \(stored: table.name) (\(parts.joined()))\(suffix)"
     }
 
-    /// A column as a statement declares it.
+    /// Renders a column definition.
     ///
-    /// - Parameter source: What the rows have in it that are there already.
+    /// - Parameter source: The value of existing rows.
     func column(_ column: ColumnSchema, _ source: ColumnSource? = nil) -> SQLFragment {
         var sql: SQLFragment = "\(name: column.name) \(dialect.columnType(column.type))"
         if column.isPrimaryKey { sql.append(" PRIMARY KEY") }
@@ -42,7 +44,7 @@ package struct SchemaStatements {
         return sql
     }
 
-    /// What a column refers to, as a statement declares it.
+    /// Renders a REFERENCES clause.
     package func reference(_ reference: ColumnSchema.Reference) -> SQLFragment {
         var sql: SQLFragment = "REFERENCES \(stored: reference.table) (\(name: reference.column))"
         if reference.cascades { sql.append(" ON DELETE CASCADE") }
@@ -51,9 +53,9 @@ package struct SchemaStatements {
         return sql
     }
 
-    /// The statement that makes an index.
+    /// Renders CREATE INDEX.
     ///
-    /// - Parameter isConcurrent: Whether nobody is to wait for it, for which it must be run outside of transactions.
+    /// - Parameter isConcurrent: Whether writers can continue meanwhile; the statement can't run in a transaction then.
     func index(_ index: IndexSchema, of table: String, isConcurrent: Bool = false) -> SQLFragment {
         let columns = index.columns.map { column -> SQLFragment in
             column.isDescending ? "\(name: column.name) DESC" : "\(name: column.name)"
@@ -66,9 +68,9 @@ package struct SchemaStatements {
         return sql
     }
 
-    /// What a row must fulfil to be in an index.
+    /// Returns the conditions of a partial index.
     ///
-    /// A predicate with a value that can't be written out is left out: the index then has more rows, and answers the same.
+    /// A predicate with a value that has no literal is omitted: the index then has more rows, and queries give the same results.
     private func conditions(of index: IndexSchema) -> [SQLFragment] {
         var conditions: [SQLFragment] = []
         if let entities = index.entities {

@@ -1,14 +1,14 @@
-/// The tables that a store keeps for itself.
+/// The tables of the store's own data.
 package enum StoreTables {
     /// All of them.
     package static let all = [metadata, models, entities, keys, history, migrations]
 
-    /// Who the store is, and what a program noted about it: one row a note.
+    /// The store's identity, and the metadata of programs: one row per name.
     static let metadata = TableSchema(
         StoreNames.metadata, columns: [ColumnSchema("name", .text), ColumnSchema("value", .text)],
         primaryKey: ["name"])
 
-    /// The models that the store was made and migrated with, the last one being in force.
+    /// The models that the store was created and migrated with; the last one is in force.
     static let models = TableSchema(
         StoreNames.models,
         columns: [
@@ -16,17 +16,17 @@ package enum StoreTables {
             ColumnSchema("model", .text),
         ])
 
-    /// The numbers that stand for entities in rows and in the history.
+    /// The entity numbers that rows and the history contain.
     static let entities = TableSchema(
         StoreNames.entities,
         columns: [ColumnSchema("number", .key, isPrimaryKey: true), ColumnSchema("name", .text)])
 
-    /// The next free key of each inheritance tree, by the number of its uppermost entity.
+    /// The next free key of each inheritance tree, by the number of its root entity.
     static let keys = TableSchema(
         StoreNames.keys,
         columns: [ColumnSchema("entity", .key, isPrimaryKey: true), ColumnSchema("next", .integer(bits: 64))])
 
-    /// One row a save: the store's clock, the proof that it was committed, and what it changed.
+    /// One row per save: its position, the marker that proves its commit, and what it changed.
     static let history = TableSchema(
         StoreNames.history,
         columns: [
@@ -36,7 +36,7 @@ package enum StoreTables {
             ColumnSchema("changes", .data, isNullable: true),
         ])
 
-    /// One row a migration.
+    /// One row per migration.
     static let migrations = TableSchema(
         StoreNames.migrations,
         columns: [

@@ -1,8 +1,8 @@
-/// A table, as a value.
+/// The definition of a table.
 package struct TableSchema: Hashable, Sendable {
     package var name: String
     package var columns: [ColumnSchema]
-    /// The columns of a primary key of several columns; empty where one column says that it is the key.
+    /// The columns of a composite primary key; empty if one column is the key.
     package var primaryKey: [String] = []
     package var indexes: [IndexSchema] = []
 
@@ -12,7 +12,7 @@ package struct TableSchema: Hashable, Sendable {
         self.primaryKey = primaryKey
     }
 
-    /// The table without its references, for databases in which a table can't refer to one that isn't there yet.
+    /// The table without foreign keys, for databases in which the referenced table must exist.
     package var withoutReferences: TableSchema {
         var table = self
         for index in table.columns.indices { table.columns[index].reference = nil }
@@ -22,13 +22,13 @@ package struct TableSchema: Hashable, Sendable {
 
 /// A column of a table.
 package struct ColumnSchema: Hashable, Sendable {
-    /// What a column refers to.
+    /// A foreign key of a column.
     package struct Reference: Hashable, Sendable {
         package var table: String
         package var column: String
-        /// Whether the row goes with the row that it refers to.
+        /// Whether the row is deleted with the row that it refers to.
         package var cascades: Bool
-        /// Whether the reference is emptied when the row that it refers to goes.
+        /// Whether the reference is set to null when the row that it refers to is deleted.
         package var clears = false
     }
 

@@ -1,16 +1,16 @@
 package import ContextCore
 
-/// A value that a statement carries beside its text.
+/// The value of a placeholder.
 package enum SQLBinding: Hashable, Sendable {
-    /// One value, and what it is to be bound as.
+    /// One value and the type to bind it as.
     case value(StoredValue, SQLType)
-    /// Many values at once, bound as one.
+    /// Many values, bound as one parameter.
     case list([StoredValue], SQLType)
-    /// Many keys at once.
+    /// Many keys, bound as one parameter.
     case keys([Int64])
-    /// The moment at which the request began.
+    /// The time at which the request began.
     case now
-    /// The place of a value that comes with every run, a row's column for instance.
+    /// A value that is bound for each run, such as a column of a row.
     case place(SQLType)
 }
 

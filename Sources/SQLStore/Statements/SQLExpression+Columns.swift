@@ -1,5 +1,5 @@
 extension SQLExpression {
-    /// The expression with other names for its columns, which are all of one table; those of a query inside it stay.
+    /// Returns the expression with renamed columns, all of one table; columns in subqueries keep their names.
     func renamingColumns(_ name: (String) -> String) -> SQLExpression {
         func renamed(_ expression: SQLExpression) -> SQLExpression { expression.renamingColumns(name) }
         switch self {

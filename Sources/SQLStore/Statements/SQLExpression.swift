@@ -1,52 +1,52 @@
 package import ContextCore
 
-/// A value or a condition in SQL, as a value.
+/// An SQL value or condition as a syntax tree.
 package indirect enum SQLExpression: Hashable, Sendable {
-    /// A column of the table with this alias; an empty one is that of the only table there is.
+    /// A column of the table with an alias; an empty alias stands for the statement's only table.
     case column(of: String, String)
-    /// A value that is bound.
+    /// A bound value.
     case binding(SQLBinding)
     /// NULL.
     case null
     /// TRUE or FALSE.
     case truth(Bool)
-    /// A number that the code itself chose, an entity's for instance.
+    /// A number that the library chose, such as an entity number.
     case number(Int)
-    /// Two values compared.
+    /// A comparison of two values.
     case comparison(SQLExpression, SQLComparison, SQLExpression)
-    /// Whether there is no value.
+    /// Whether a value is null.
     case isNull(SQLExpression)
-    /// Whether there is a value.
+    /// Whether a value is not null.
     case isNotNull(SQLExpression)
-    /// Whether a value is one of some others.
+    /// Whether a value is one of some expressions.
     case isAmong(SQLExpression, [SQLExpression])
-    /// Whether a value is one of many that are bound as one.
+    /// Whether a value is one of many, which are bound as one parameter.
     case isListed(SQLExpression, [StoredValue], SQLType)
-    /// The opposite of a condition.
+    /// The negation of a condition.
     case not(SQLExpression)
-    /// All of the conditions; there is at least one.
+    /// The conjunction of one or more conditions.
     case and([SQLExpression])
-    /// One of the conditions; there is at least one.
+    /// The disjunction of one or more conditions.
     case or([SQLExpression])
-    /// Whether a condition is true, false or unknown.
+    /// Whether the result of a condition is true, false or unknown.
     case answer(SQLExpression, PredicateTruth)
-    /// Whether a query has a row.
+    /// Whether a query returns a row.
     case exists(SelectStatement)
-    /// The one value that a query answers.
+    /// A subquery that returns one value.
     case scalar(SelectStatement)
-    /// One value where a condition is true, another where it is not.
+    /// One value if a condition is true, another if it is not.
     case conditional(SQLExpression, then: SQLExpression, else: SQLExpression)
-    /// A function, spelt by the dialect.
+    /// A function call, rendered by the dialect.
     case call(SQLFunction, [SQLExpression])
-    /// The number of a row in an order, counted from 1 for each of the partitions that some values make.
+    /// The number of a row in its partition, counted from 1.
     case rowNumber(partition: [SQLExpression], order: [SelectStatement.Order])
 }
 
-/// Names how two values are compared.
+/// A comparison operator.
 package enum SQLComparison: Hashable, Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
-    /// Equal, or both null; never unknown.
+    /// Equal or both null; never unknown.
     case same
-    /// The opposite of ``same``.
+    /// The negation of ``same``.
     case different
 }

@@ -1,33 +1,33 @@
 package import ContextCore
 
-/// A function that every dialect spells in its own way, with the type of what it is given.
+/// A function that each dialect renders in its own way, with the type of its argument or result.
 package struct SQLFunction: Hashable, Sendable {
-    /// Names what is worked out.
+    /// The operation of the function.
     package enum Name: Hashable, Sendable {
         case arithmetic(ArithmeticOperator)
-        /// A moment and seconds: a moment plus or minus seconds.
+        /// A date plus or minus seconds.
         case shift(ArithmeticOperator, by: SQLType)
-        /// The seconds between two moments.
+        /// The seconds between two dates.
         case interval
         case written(FetchFunction)
         case fold(TextOptions)
-        /// Whether a text holds another.
+        /// Whether a text contains, begins with or ends with another.
         case text(TextTest)
         case like(LikePattern)
         case matches(TextExpression)
         /// An integer or a double in a form in which the two compare exactly.
         case comparable(SQLType)
-        /// A number as one of another type.
+        /// The conversion of a number to another type.
         case convert(from: SQLType)
-        /// What many values come to.
+        /// An aggregate function.
         ///
-        /// Where it depends on the order of the values, further arguments are what they are to be sorted by.
+        /// If its result depends on the order of the values, further arguments are the sort terms.
         case aggregate(AggregateFunction)
     }
 
-    /// What is worked out.
+    /// The operation.
     package let name: Name
-    /// The type of its result; for a condition, a length and an aggregate, that of its first argument.
+    /// The type of the result; for conditions, lengths and aggregates, the type of the first argument.
     package let type: SQLType
 
     package init(_ name: Name, _ type: SQLType) {
@@ -37,7 +37,7 @@ package struct SQLFunction: Hashable, Sendable {
 }
 
 extension SQLFunction.Name: CustomStringConvertible {
-    /// The function as predicates write it.
+    /// The function in the syntax of predicates.
     package var description: String {
         switch self {
         case .arithmetic(let sign), .shift(let sign, _): sign.rawValue

@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Names what a column or a bound value is, in words that every dialect has an answer to.
+/// The type of a column or a bound value, independent of the dialect.
 package enum SQLType: Hashable, Sendable {
     /// A row's key, or a reference to one.
     case key
@@ -9,19 +9,19 @@ package enum SQLType: Hashable, Sendable {
     case integer(bits: Int)
     /// A floating-point number of 32 or 64 bits.
     case double(bits: Int)
-    /// A decimal number with so many digits in all, so many of them behind the point.
+    /// A decimal number with a total number of digits and a number of digits after the point.
     case decimal(precision: Int, scale: Int)
-    /// A decimal number of any size, as it stands between columns of different sizes.
+    /// A decimal number of any size, for computations and comparisons of columns of different sizes.
     case anyDecimal
     case text
     case data
     case date
     case uuid
     case json
-    /// Many keys as one value.
+    /// Many keys as one parameter.
     case keys
 
-    /// What an attribute's values become.
+    /// The type of an attribute's column.
     package init(_ type: AttributeType) {
         switch type {
         case .bool: self = .bool
@@ -40,7 +40,7 @@ package enum SQLType: Hashable, Sendable {
         }
     }
 
-    /// What a column of a row becomes.
+    /// The type of a column of a row.
     package init(_ kind: ColumnLayout.Kind) {
         switch kind {
         case .reference: self = .key
@@ -50,10 +50,10 @@ package enum SQLType: Hashable, Sendable {
 }
 
 extension SQLType {
-    /// What a type is but for its sizes, in one byte to branch by at every value of an answer.
+    /// The type without its size, in one byte, for branches on each value of a result.
     package enum Kind: Sendable {
         case key, bool, integer, double, decimal, text, data, date, uuid, json, keys
-        /// The version of a value that is left outside of its row, which no type is of.
+        /// The version of an external value that is not loaded; no type has this kind.
         case stamp
     }
 

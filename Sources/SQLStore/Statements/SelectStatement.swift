@@ -1,8 +1,8 @@
-/// A query, as a value.
+/// A SELECT statement as a syntax tree.
 package struct SelectStatement: Hashable, Sendable {
-    /// A table or the answer of another query, and the name by which the query calls it.
+    /// A table or subquery and its alias.
     package struct Source: Hashable, Sendable {
-        /// Where the rows come from.
+        /// The source of the rows.
         package indirect enum Content: Hashable, Sendable {
             case table(String)
             case query(SelectStatement)
@@ -22,10 +22,10 @@ package struct SelectStatement: Hashable, Sendable {
         }
     }
 
-    /// A further table.
+    /// A joined table.
     package struct Join: Hashable, Sendable {
         package var source: Source
-        /// Whether rows without a partner stay.
+        /// Whether the join is a LEFT JOIN.
         package var isOuter: Bool
         package var condition: SQLExpression
 
@@ -36,11 +36,11 @@ package struct SelectStatement: Hashable, Sendable {
         }
     }
 
-    /// One key of an order.
+    /// A sort term.
     package struct Order: Hashable, Sendable {
         package var expression: SQLExpression
         package var isDescending: Bool
-        /// Where rows without a value stand; nil where every row has one.
+        /// Whether nulls sort first, or nil if the expression is never null.
         package var nullsFirst: Bool?
 
         package init(_ expression: SQLExpression, isDescending: Bool = false, nullsFirst: Bool? = nil) {
@@ -50,7 +50,7 @@ package struct SelectStatement: Hashable, Sendable {
         }
     }
 
-    /// Whose rows are kept from others, and what is done about rows that others keep.
+    /// The table whose rows are locked, and how the statement treats rows that others have locked.
     package struct Lock: Hashable, Sendable {
         package enum Wait: Hashable, Sendable {
             case waits, fails, skips
@@ -61,9 +61,9 @@ package struct SelectStatement: Hashable, Sendable {
     }
 
     package var columns: [SQLExpression]
-    /// Whether the columns of all rows go to the dialect's gathering function, so that one row is all that is answered.
+    /// Whether the columns of all rows are passed to the dialect's row-gathering function, so that the result is one row.
     package var isGathered = false
-    /// What the columns are called; empty where nobody has to call them.
+    /// The names of the columns; empty if no outer query refers to them.
     package var names: [String] = []
     package var source: Source
     package var joins: [Join] = []
@@ -71,11 +71,11 @@ package struct SelectStatement: Hashable, Sendable {
     package var groupBy: [SQLExpression] = []
     package var having: SQLExpression?
     package var order: [Order] = []
-    /// How many rows at the most.
+    /// The largest number of rows.
     package var limit: SQLBinding?
-    /// How many rows are passed over first.
+    /// The number of rows to skip.
     package var offset: SQLBinding?
-    /// What is locked; nil for nothing.
+    /// The row lock, or nil for none.
     package var lock: Lock?
 
     package init(_ columns: [SQLExpression], from source: Source) {

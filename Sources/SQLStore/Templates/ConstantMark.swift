@@ -1,17 +1,17 @@
 import ContextCore
 
-/// Stands in a request for a constant whose value is not part of the request's shape.
+/// A placeholder for a constant whose value is not part of the request's shape.
 ///
-/// It is a composite, because no constant ever is one: a composite never reaches a store whole.
+/// It is encoded as a composite value, because constants are never composites.
 enum ConstantMark: Hashable, Sendable {
-    /// One value, by its place among the request's constants.
+    /// One value, by its index among the request's constants.
     case value(Int)
-    /// The first text after all those that begin with one of the request's constants.
+    /// The first text after all texts that begin with one of the request's constants.
     case end(Int)
-    /// Many values that are bound as one.
+    /// Many values that are bound as one parameter.
     case list(Int)
 
-    /// The mark as a constant of a request.
+    /// The placeholder as a constant of a request.
     var stored: StoredValue {
         switch self {
         case .value(let place): .composite([.int(Int64(place))])
@@ -20,7 +20,7 @@ enum ConstantMark: Hashable, Sendable {
         }
     }
 
-    /// Reads a mark; nil for a value that is none.
+    /// Decodes a placeholder, or returns nil for other values.
     init?(_ value: StoredValue) {
         guard case .composite(let parts) = value, case .int(let place)? = parts.first else { return nil }
         switch parts.dropFirst().first {

@@ -1,18 +1,18 @@
-/// The values that were made or asked for last, no more of them than a bound allows.
+/// A bounded cache of the values that were inserted or read most recently.
 ///
-/// It keeps two tables: when one is full, the other begins anew, and what is asked for again moves over. So what is in use stays,
-/// and nobody has to keep an order.
+/// It has two tables: when one is full, it replaces the other, and a value that is read moves to the recent one. So values in use stay
+/// in the cache, without the cost of an exact LRU order.
 struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let capacity: Int
     private var recent: [Key: Value] = [:]
     private var older: [Key: Value] = [:]
 
-    /// - Parameter capacity: How many values there are at the most.
+    /// - Parameter capacity: The largest number of values.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { recent.count + older.count }
 
     mutating func value(_ key: Key) -> Value? {

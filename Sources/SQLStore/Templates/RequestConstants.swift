@@ -1,19 +1,19 @@
 import ContextCore
 
-/// Takes the constants out of a request, so that what is left is the same for every request of its shape.
+/// Replaces the constants of a request by placeholders, so that requests of the same shape become equal.
 ///
-/// What the text of a statement may depend on stays where it is: nulls, decimal numbers (which decide in which form a column is
-/// compared), patterns, and the prefix that no text comes after.
+/// Constants that may affect the SQL stay in place: nulls, decimal numbers (which determine the type of a comparison), patterns, and
+/// a prefix without a text that sorts after all texts that begin with it.
 struct RequestConstants {
-    /// The values, in the order of their marks.
+    /// The values, in the order of their placeholders.
     private(set) var values: [StoredValue] = []
-    /// The lists, in the order of their marks.
+    /// The lists, in the order of their placeholders.
     private(set) var lists: [[StoredValue]] = []
-    /// The marks of values that were met before; nil where equal values needn't have the same mark.
+    /// The placeholders by value; nil if equal values needn't share a placeholder.
     private var marks: [StoredValue: ConstantMark]?
 
-    /// - Parameter unitesEqual: Whether equal constants get the same mark, as they must where a statement groups by what it
-    ///   selects, and the database has to see that the two are one.
+    /// - Parameter unitesEqual: Whether equal constants share a placeholder, as they must if a statement groups by an expression that it
+    ///   also selects, so that the database recognizes the two as equal.
     init(unitesEqual: Bool) {
         marks = unitesEqual ? [:] : nil
     }
@@ -30,7 +30,7 @@ struct RequestConstants {
         return mark.stored
     }
 
-    /// The mark of a number of rows.
+    /// Returns the placeholder of a number of rows.
     mutating func mark(rows count: Int) -> SQLBinding {
         .value(mark(.int(Int64(count))), .integer(bits: 64))
     }
@@ -61,7 +61,7 @@ struct RequestConstants {
         return ComparisonCompiler.end(ofTextsBeginningWith: prefix) == nil
     }
 
-    /// A short list is as many values, a long one is one value; see ``ComparisonCompiler/longestList``.
+    /// Replaces each value of a short list, and a long list as a whole; see ``ComparisonCompiler/longestList``.
     private mutating func shape(of members: [StoredValue]) -> [StoredValue] {
         let hasDecimals = members.contains { if case .decimal = $0 { true } else { false } }
         if hasDecimals { return members }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// What requests have in common that one statement answers: everything but their constants.
+/// The common part of requests that share a statement: everything except their constants.
 struct RequestShape: Hashable {
     private let entityIndex: Int
     private let includesSubentities: Bool
@@ -13,12 +13,12 @@ struct RequestShape: Hashable {
     private let having: ResolvedPredicate?
     private let isDistinct: Bool
     private let lock: SelectStatement.Lock.Wait?
-    /// The mark of how many rows are wanted at the most.
+    /// The placeholder of the largest number of rows.
     let limit: SQLBinding?
-    /// The mark of how many rows are passed over first.
+    /// The placeholder of the number of rows to skip.
     let offset: SQLBinding?
 
-    /// Takes the constants out of a fetch.
+    /// Extracts the constants of a fetch.
     init(_ plan: FetchPlan, _ constants: inout RequestConstants) {
         entityIndex = plan.entityIndex
         includesSubentities = plan.includesSubentities
@@ -35,7 +35,7 @@ struct RequestShape: Hashable {
         offset = plan.offset > 0 ? constants.mark(rows: plan.offset) : nil
     }
 
-    /// Takes the constants out of a request for values.
+    /// Extracts the constants of an aggregate request.
     init(_ plan: AggregatePlan, _ constants: inout RequestConstants) {
         entityIndex = plan.entityIndex
         includesSubentities = plan.includesSubentities
@@ -52,7 +52,7 @@ struct RequestShape: Hashable {
         offset = plan.offset > 0 ? constants.mark(rows: plan.offset) : nil
     }
 
-    /// A fetch with marks in place of its constants; its limits come later.
+    /// Returns a fetch with placeholders for its constants; the caller adds the limits later.
     func marked(_ plan: FetchPlan) -> FetchPlan {
         var fetch = plan
         fetch.predicate = predicate
@@ -61,7 +61,7 @@ struct RequestShape: Hashable {
         return fetch
     }
 
-    /// A request for values with marks in place of its constants; its limits come later.
+    /// Returns an aggregate request with placeholders for its constants; the caller adds the limits later.
     func marked(_ plan: AggregatePlan) -> AggregatePlan {
         var request = plan
         request.predicate = predicate

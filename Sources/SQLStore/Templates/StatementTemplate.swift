@@ -1,8 +1,8 @@
 import ContextCore
 
-/// A statement in which the constants of a request are still to be put.
+/// A compiled statement with placeholders for the constants of a request.
 struct StatementTemplate: Sendable {
-    /// What is bound in one place.
+    /// The binding of one parameter.
     private enum Place {
         case binding(SQLBinding)
         case constant(ConstantMark, SQLType)
@@ -11,7 +11,7 @@ struct StatementTemplate: Sendable {
     private let sql: String
     private let places: [Place]
 
-    /// Makes a template of a statement that was compiled with marks.
+    /// Creates a template from a statement that was compiled with placeholders.
     init(_ text: SQLText) {
         sql = text.sql
         places = text.bindings.map { binding in
@@ -25,7 +25,7 @@ struct StatementTemplate: Sendable {
         }
     }
 
-    /// The statement with the constants of one request.
+    /// Returns the statement with the constants of one request.
     func text(_ constants: RequestConstants) -> SQLText {
         let bindings = places.map { place in
             switch place {
@@ -38,7 +38,7 @@ struct StatementTemplate: Sendable {
 }
 
 extension RequestConstants {
-    /// What stands for a mark when the statement is run.
+    /// Returns the binding that replaces a placeholder.
     fileprivate func binding(_ mark: ConstantMark, _ type: SQLType) -> SQLBinding {
         switch mark {
         case .value(let place): .value(values[place], type)

@@ -1,13 +1,13 @@
 package import ContextCore
 
-/// Turns requests into statements, and compiles and spells those of one shape once.
+/// A cache of compiled requests: requests that differ only in their constants share one compiled statement.
 ///
 /// ```sql
 /// score > 10 ORDER BY name LIMIT 20        SELECT … WHERE t0."score" > ?1 ORDER BY t0."name", t0."_id" LIMIT ?2
-/// score > 25 ORDER BY name LIMIT 5         the same text, with other values
+/// score > 25 ORDER BY name LIMIT 5         the same SQL with other values
 /// ```
 ///
-/// State: the templates, guarded by a mutex that is held for a look into a table only.
+/// A mutex guards the templates and is held only for a lookup.
 package final class StatementTemplates: Sendable {
     private struct State {
         var fetches: RecentValues<RequestShape, Fetch>
@@ -29,7 +29,7 @@ package final class StatementTemplates: Sendable {
     private let dialect: SQLDialect
     private let state: Guarded<State>
 
-    /// - Parameter capacity: How many shapes are remembered of each kind; a program has as many as places where it asks.
+    /// - Parameter capacity: The largest number of cached shapes of each kind; a program has as many as it has call sites.
     package init(_ mapping: StoreMapping, _ dialect: SQLDialect, capacity: Int = 512) {
         self.mapping = mapping
         self.dialect = dialect
@@ -37,12 +37,12 @@ package final class StatementTemplates: Sendable {
             State(fetches: RecentValues(capacity: capacity), values: RecentValues(capacity: capacity)))
     }
 
-    /// How many statements have been compiled so far.
+    /// The number of statements compiled so far.
     package var compiled: Int { state.withLock { $0.compiled } }
-    /// How many shapes are remembered.
+    /// The number of cached shapes.
     package var count: Int { state.withLock { $0.fetches.count + $0.values.count } }
 
-    /// The statement of a fetch, and what it answers.
+    /// Returns the statement of a fetch and the format of its result.
     package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, RowAnswer) {
         var constants = RequestConstants(unitesEqual: false)
         let shape = RequestShape(plan, &constants)
@@ -62,7 +62,7 @@ package final class StatementTemplates: Sendable {
         return (template.text(constants), answer)
     }
 
-    /// The statement of a request for values, and what each of its columns is.
+    /// Returns the statement of an aggregate request and the type of each of its columns.
     package func statement(_ plan: AggregatePlan) throws(StoreError) -> (SQLText, [SQLType]) {
         var constants = RequestConstants(unitesEqual: true)
         let shape = RequestShape(plan, &constants)

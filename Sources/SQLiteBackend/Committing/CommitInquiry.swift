@@ -1,13 +1,12 @@
 #if SQLite
 import ContextCore
 
-/// Finds out what has become of a transaction whose commit was answered with an error.
+/// Determines the outcome of a transaction whose commit failed.
 ///
-/// Such a transaction may be in the store, now or after the next crash: its pages may all have been written before the disk
-/// failed, and whoever next reads the log from its beginning takes them for committed. So it is not enough to look. A transaction
-/// of the inquiry's own is committed behind it: if the one in question is not there, it writes over what is left of it; if it is
-/// there, a checkpoint then sees it onto the disk, since what a failed sync left behind can't be trusted to be there. Only after
-/// that is the answer final.
+/// Such a transaction may be committed now, or after the next crash: all of its pages may have been written before the disk failed, and
+/// the next connection that recovers the log treats them as committed. So a lookup is not enough. The inquiry commits a transaction of
+/// its own: if the transaction in question is not in the log, that overwrites its remains; if it is, a checkpoint then syncs it to the
+/// disk, since the effects of a failed sync are undefined. Only then is the outcome final.
 struct CommitInquiry {
     private static let attempts = 3
 
@@ -15,37 +14,37 @@ struct CommitInquiry {
     let transaction: TransactionMark
     let failure: StoreError
 
-    /// Settles whether the transaction happened.
+    /// Determines whether the transaction was committed.
     ///
-    /// All connections that can be are closed before: SQLite looks at the log afresh only when nobody has it open, and what a
-    /// failed connection has in its cache is not to be relied upon.
+    /// It first closes all connections that it can: SQLite recovers the log only if no connection is open, and the page cache of the
+    /// failed connection is unreliable.
     ///
-    /// - Returns: The answer, and a connection for the next writer.
-    /// - Throws: ``StoreError/Code/commitOutcomeUnknown``.
+    /// - Returns: Whether the transaction was committed, and a connection for the next writer.
+    /// - Throws: ``StoreError/Code/commitOutcomeUnknown`` if the disk keeps failing.
     func settle() throws(StoreError) -> (hasHappened: Bool, connection: SQLiteConnection) {
         store.readers.discardIdle()
         store.files.forgetLog()
-        var obstacle = failure
+        var lastError = failure
         for _ in 0..<Self.attempts {
             do throws(StoreError) {
                 let connection = try SQLiteConnection.open(.readAndWrite, store.file, store.configuration)
-                if let hasHappened = try settle(connection) { return (hasHappened, connection) }
+                if let hasHappened = try outcome(on: connection) { return (hasHappened, connection) }
                 break
             } catch {
-                obstacle = error
+                lastError = error
             }
         }
         throw StoreError(
             .commitOutcomeUnknown,
-            "The disk failed during a commit, and whether it happened can't be found out.",
+            "The disk failed during a commit, and it is unknown whether the transaction was committed.",
             remedy: """
-                Look after the disk, open the store again, and fetch what was to be saved: it is there as a whole or not at \
-                all. Save it again only if it isn't.
+                Check the disk, open the store again, and fetch the saved objects: either all changes of the transaction are there or \
+                none. Save again only if they are not.
                 """,
-            detail: failure.detail, cause: obstacle)
+            detail: failure.detail, cause: lastError)
     }
 
-    private func settle(_ connection: SQLiteConnection) throws(StoreError) -> Bool? {
+    private func outcome(on connection: SQLiteConnection) throws(StoreError) -> Bool? {
         var isDone = false
         defer { if !isDone { connection.close() } }
         try connection.begin(writing: true)

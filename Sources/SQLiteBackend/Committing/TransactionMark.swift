@@ -2,32 +2,32 @@
 import ContextCore
 import Synchronization
 
-/// Tells one transaction from all others, by what it writes into the store.
+/// Identifies a transaction by a unique marker that it writes into the store.
 ///
-/// A save writes its mark into the history. A transaction without a save, which only took keys or noted something, leaves it among
-/// the notes.
+/// A save writes its marker into the history. A transaction without a save, which only reserved keys or changed metadata, writes it into
+/// the metadata.
 struct TransactionMark: Sendable {
-    /// The number of the transaction's last save, or of the last save before it.
+    /// The position of the transaction's last save, or of the last save before the transaction.
     let sequence: Int64
     let mark: Int64
-    /// Whether the history has a line of it.
+    /// Whether the history has a record of the transaction.
     let isInHistory: Bool
 
     private static let note = "last_unlisted_commit"
-    /// The mark that was given out last.
+    /// The last marker of this process.
     ///
-    /// It began anywhere, so two processes hardly give out the same; to ask the system for a new number is a call that a save need not make.
+    /// It starts at a random value, so that two processes hardly generate the same one; incrementing it is cheaper than a random number.
     private static let last = Atomic(Int64.random(in: .min ... .max))
 
-    /// A mark that no other transaction has.
+    /// Returns a marker that no other transaction has.
     static func unused() -> Int64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Notes a transaction that has no line in the history.
+    /// Writes the marker of a transaction without a history record.
     func write(_ connection: SQLiteConnection) throws(StoreError) {
         if !isInHistory { try StoreCatalogue(connection: connection).note(Self.note, String(mark)) }
     }
 
-    /// Looks for the transaction; nil if it can't be told any more.
+    /// Returns whether the transaction was committed, or nil if its history record may have been pruned.
     func isFound(_ connection: SQLiteConnection) throws(StoreError) -> Bool? {
         let catalogue = StoreCatalogue(connection: connection)
         guard isInHistory else { return try catalogue.note(Self.note) == String(mark) }

@@ -2,26 +2,26 @@
 import ContextCore
 
 extension SQLiteConfiguration {
-    /// The keys of a URL's settings.
+    /// The keys of the URL's options.
     static let optionKeys: Set<String> = [
         "mode", "journal", "synchronous", "busy_timeout", "history", "statement_timeout",
     ]
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Throws: ``StoreError/Code/configuration`` for a value that a setting doesn't have, with the nearest one that it has.
+    /// - Throws: ``StoreError/Code/configuration`` for an invalid value of an option, with the most similar valid value.
     init(_ url: StoreURL) throws(StoreError) {
         guard url.hosts.isEmpty, url.user == nil else {
             let name = url.hosts.map(\.name).joined(separator: ",") + url.path
             throw StoreError(
-                .configuration, "A SQLite URL names a file, and no server.",
+                .configuration, "A SQLite URL names a file, not a server.",
                 remedy:
                     "Write sqlite:\(name) for a file in this folder, or sqlite:///\(name) for one at the root."
             )
         }
         guard !url.path.isEmpty else {
             throw StoreError(
-                .configuration, "The SQLite URL names no file.",
+                .configuration, "The SQLite URL doesn't name a file.",
                 remedy:
                     "Write it like sqlite:games.sqlite, sqlite:///var/lib/games.sqlite or sqlite::memory:.")
         }
@@ -42,8 +42,8 @@ extension SQLiteConfiguration {
         if path == nil, mode != .create {
             throw StoreError(
                 .configuration,
-                "A store in memory is always made anew, so its mode can't be \(mode.rawValue).",
-                remedy: "Leave mode out.")
+                "An in-memory store is always created anew, so its mode can't be \(mode.rawValue).",
+                remedy: "Remove mode from the URL.")
         }
     }
 
@@ -60,7 +60,7 @@ extension SQLiteConfiguration {
         let near = Spelling.nearest(to: text, among: names).map { "Did you mean \($0)? " } ?? ""
         throw StoreError(
             .configuration, "The setting \(key) of a SQLite URL can't be \(text).",
-            remedy: near + "It is one of \(names.joined(separator: ", ")).")
+            remedy: near + "Use one of \(names.joined(separator: ", ")).")
     }
 
     private static func duration(_ key: String, of url: StoreURL) throws(StoreError) -> Duration? {
@@ -73,7 +73,8 @@ extension SQLiteConfiguration {
         }
         throw StoreError(
             .configuration, "The setting \(key) of a SQLite URL can't be \(text).",
-            remedy: "Write it like 30s or 250ms, at most a day; a number alone is milliseconds.")
+            remedy: "Write it like 30s or 250ms, at most one day; a number without a unit is in milliseconds."
+        )
     }
 }
 #endif

@@ -1,35 +1,35 @@
 #if SQLite
 public import ContextCore
 
-/// Says which file a store is in, and how it is used.
+/// The file of a store, and how the store uses it.
 public struct SQLiteConfiguration: Sendable, Hashable {
-    /// What may be done with the file.
+    /// How a store may access its file.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Reading only.
         case read = "ro"
-        /// Reading and writing a store that is there.
+        /// Reading and writing an existing store.
         case write = "rw"
-        /// Reading and writing, and making the store where there is none.
+        /// Reading and writing, and creating the store if it doesn't exist.
         case create = "rwc"
     }
 
-    /// How SQLite gets a transaction into the file whole.
+    /// How SQLite makes transactions atomic.
     public enum Journal: String, Sendable, Hashable, CaseIterable {
-        /// A log beside the file: readers and the writer don't wait for each other.
+        /// A write-ahead log beside the file: readers and the writer don't block each other.
         case wal
-        /// A journal that is deleted after each save: readers and the writer exclude each other.
+        /// A rollback journal that is deleted after each save: readers and the writer block each other.
         case delete
     }
 
-    /// What a save waits for.
+    /// When SQLite syncs writes to the disk.
     public enum Synchronous: String, Sendable, Hashable, CaseIterable {
-        /// Nothing: power loss may damage the store.
+        /// Never: power loss may corrupt the store.
         case off
-        /// The file system, now and then: power loss may undo the last saves.
+        /// At checkpoints only: power loss may undo the last saves.
         case normal
-        /// The disk: a save that was acknowledged survives power loss.
+        /// With each save: an acknowledged save survives power loss.
         case full
-        /// The disk, folders included.
+        /// With each save, folders included.
         case extra
 
         var level: Int64 {
@@ -42,26 +42,26 @@ public struct SQLiteConfiguration: Sendable, Hashable {
         }
     }
 
-    /// Where the store is; nil for one in memory, which ends with its coordinator.
+    /// The path of the store's file, or nil for an in-memory store, which ends with its coordinator.
     public var path: String?
-    /// What may be done with the file.
+    /// How the store may access the file.
     public var mode: Mode
-    /// How a transaction gets into the file.
+    /// How transactions are made atomic.
     public var journal: Journal
-    /// What a save waits for.
+    /// When writes are synced to the disk.
     public var synchronous: Synchronous
-    /// How long another writer is waited for.
+    /// The longest time to wait for another writer.
     public var busyTimeout: Duration
-    /// Whether each save is written to a history that can be fetched.
+    /// Whether each save is recorded in the history.
     public var keepsHistory: Bool
-    /// How long a statement may take; nil for as long as it likes.
+    /// The time limit of a statement, or nil for no limit.
     public var statementTimeout: Duration?
-    /// What hears of the statements that are run.
+    /// The log that receives the statements that are run.
     public var statementLog: StatementLog?
-    /// Where tests make the store fail.
+    /// The test hooks.
     package var seams = SQLiteSeams()
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         path: String?, mode: Mode = .create, journal: Journal = .wal, synchronous: Synchronous = .full,
         busyTimeout: Duration = .seconds(30), keepsHistory: Bool = true,

@@ -1,18 +1,18 @@
 #if SQLite
 package import ContextCore
 
-/// Where tests get between a store and the world, to see what it does when that fails.
+/// The hooks by which tests inject failures between a store and its environment.
 package struct SQLiteSeams: Sendable, Hashable {
-    /// The name of the file system, registered with SQLite, by which files are opened; nil for the usual one.
+    /// The name of the registered SQLite VFS that opens files, or nil for the default one.
     package var fileSystem: String?
-    /// What is asked before every statement.
+    /// The hook that is called before every statement.
     package var probe: StatementProbe?
-    /// How many instructions of SQLite's machine pass until a statement is asked whether it may go on; nil for the usual number.
+    /// The number of virtual machine instructions between calls of the progress handler, or nil for the usual number.
     package var watchPace: Int32?
 
-    /// How long a log is when it is checkpointed.
+    /// The sizes at which the write-ahead log is checkpointed.
     package var logSizes = LogSizes()
-    /// What hears, on the thread that works, whenever a statement is asked whether it may go on.
+    /// The hook that is called by the progress handler, on the thread that runs the statement.
     package var watchBell: WatchBell?
 
     package init(fileSystem: String? = nil, probe: StatementProbe? = nil, watchPace: Int32? = nil) {
@@ -22,17 +22,17 @@ package struct SQLiteSeams: Sendable, Hashable {
     }
 }
 
-/// Says at which sizes, in bytes, a write-ahead log is moved into the store's file.
+/// The sizes in bytes at which the write-ahead log is checkpointed.
 package struct LogSizes: Sendable, Hashable {
-    /// When it is worth a checkpoint.
+    /// The size from which a checkpoint is worthwhile.
     package var worthwhile = 4 << 20
-    /// When the writer waits for readers that are in the way.
+    /// The size from which the writer waits for readers that block the checkpoint.
     package var urgent = 256 << 20
 
     package init() {}
 }
 
-/// Hears in the middle of a statement that it is asked whether it may go on.
+/// A hook that the progress handler calls while a statement runs.
 package final class WatchBell: Sendable, Hashable {
     let ring: @Sendable () -> Void
 
@@ -45,9 +45,9 @@ package final class WatchBell: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Sees every statement before it is run, and may fail it.
+/// A hook that sees every statement before it runs and may make it fail.
 package final class StatementProbe: Sendable, Hashable {
-    /// What a statement fails with.
+    /// The error of a failed statement.
     package typealias Failure = StoreError
 
     let check: @Sendable (String) throws(Failure) -> Void

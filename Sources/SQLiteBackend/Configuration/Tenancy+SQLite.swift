@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 
 extension StoreBackend.Tenancy {
-    /// A file for each tenant, beside the file that the address names.
+    /// Stores each tenant in a file beside the file of the address.
     static let files: StoreBackend.Tenancy = {
         var tenancy = StoreBackend.Tenancy(
             address: { shared, tenant in
@@ -21,7 +21,7 @@ extension StoreBackend.Tenancy {
     }()
 }
 
-/// The files of an address's tenants: of `games.sqlite` they are called `games.acme.sqlite`.
+/// The files of an address's tenants, such as `games.acme.sqlite` for the address `games.sqlite`.
 private struct TenantFiles {
     private let folder: String
     private let start: String
@@ -33,7 +33,7 @@ private struct TenantFiles {
         let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
         folder = parts.dropLast().map { $0 + "/" }.joined()
         start = name[..<dot] + "."
-        // An end of its own tells a tenant's file from the log that SQLite keeps beside another's.
+        // The extension distinguishes a tenant's file from the log that SQLite keeps beside another file.
         end = dot == name.endIndex ? ".sqlite" : String(name[dot...])
     }
 
@@ -43,7 +43,7 @@ private struct TenantFiles {
         try names().compactMap(tenant).sortedByBytes { $0 }
     }
 
-    /// The tenant that a file is called after; nil where it can't be a tenant's.
+    /// Returns the tenant in a file's name, or nil if the file can't be a tenant's.
     func tenant(of name: String) -> String? {
         guard name.hasPrefix(start), name.hasSuffix(end), name.count > start.count + end.count else {
             return nil
@@ -52,7 +52,7 @@ private struct TenantFiles {
         return StoreBackend.isTenantName(tenant) ? tenant : nil
     }
 
-    /// The names of the folder's files; none where there is no folder.
+    /// Returns the names of the folder's files, or an empty array if there is no folder.
     private func names() throws(StoreError) -> [String] {
         let path = folder.isEmpty ? "." : folder
         guard let handle = opendir(path) else {
@@ -61,14 +61,14 @@ private struct TenantFiles {
             throw StoreError(
                 code == EACCES ? .accessDenied : .inputOutput,
                 "The folder “\(path)” can't be read: \(String(cString: strerror(code))).",
-                remedy: "Check the path, and whether you may read the folder.")
+                remedy: "Check the path and the permissions of the folder.")
         }
         closedir(handle)
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {
             throw StoreError(
-                .inputOutput, "The folder “\(path)” can't be read.", remedy: "Check its disk.", cause: error)
+                .inputOutput, "The folder “\(path)” can't be read.", remedy: "Check the disk.", cause: error)
         }
     }
 }

@@ -2,13 +2,13 @@
 import CSQLite
 import Foundation
 
-/// Lets a connection wait for a lock until a deadline, with pauses that grow and that no two connections share.
+/// A busy handler that waits for a lock until a deadline, with growing random pauses.
 ///
-/// It is used by its connection's thread only: SQLite calls back on the thread that waits.
+/// Only its connection's thread uses it: SQLite calls the handler on the thread that waits.
 final class BusyDeadline {
-    /// How long a lock is waited for.
+    /// The longest time to wait for a lock.
     var timeout: Duration
-    /// Since when a transaction has been waited for, if that was before its connection asked SQLite for it.
+    /// The start of a wait that began before the connection asked SQLite for the lock.
     var start: ContinuousClock.Instant?
     private var deadline = ContinuousClock.now
     private let watch: StatementWatch
@@ -20,7 +20,7 @@ final class BusyDeadline {
         self.watch = watch
     }
 
-    /// Makes a connection wait by this deadline, which must live as long as the connection.
+    /// Installs the handler on a connection; the deadline must live as long as the connection.
     func attach(to database: OpaquePointer) {
         sqlite3_busy_handler(
             database,
@@ -32,7 +32,7 @@ final class BusyDeadline {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Pauses before an attempt; false when the time is up, or whoever waits was cancelled.
+    /// Pauses before another attempt; returns false after the deadline or if the task was cancelled.
     func pause(_ attempt: Int) -> Bool {
         let now = ContinuousClock.now
         if attempt == 0 { deadline = (start ?? now) + timeout }

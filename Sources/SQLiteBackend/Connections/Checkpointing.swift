@@ -3,29 +3,29 @@ import CSQLite
 import ContextCore
 import Foundation
 
-/// Moves what was committed from the write-ahead log into the file, so that the log doesn't grow without end.
+/// Checkpoints the write-ahead log, so that it doesn't grow without bound.
 ///
-/// SQLite's automatic checkpoints are off, because a checkpoint by one connection beside another's commit can corrupt a file in
-/// the versions that distributions ship (<https://sqlite.org/wal.html#walresetbug>). Here the writer's connection holds SQLite's
-/// own write lock, which all processes heed, while a second connection of the same thread checkpoints: so nobody commits.
+/// SQLite's automatic checkpoints are off, because a checkpoint on one connection during a commit on another can corrupt the file in
+/// SQLite versions that distributions ship (<https://sqlite.org/wal.html#walresetbug>). Here the writer's connection holds SQLite's
+/// write lock, which excludes commits in all processes, while a second connection of the same thread checkpoints.
 struct Checkpointing {
-    /// What is left of a log's file when it begins anew.
+    /// The size to which SQLite truncates the log's file when it restarts.
     static let keptSize = 64 << 20
 
     private static let pageSize = 4096
     private static let pause: UInt32 = 10_000
-    /// How long is waited for readers, and for other processes that write.
-    private static let patience = Duration.milliseconds(200)
+    /// The longest wait for readers, and for writers of other processes.
+    private static let waitLimit = Duration.milliseconds(200)
 
     /// The writer's connection.
     let connection: SQLiteConnection
     let file: StoreFile
     let configuration: SQLiteConfiguration
 
-    /// Checkpoints if the log has grown long enough.
+    /// Checkpoints if the log has grown enough.
     ///
-    /// What keeps it from going on is no error: a later save tries again. Readers that are always there keep the log from beginning
-    /// anew, though everything in it may be in the file; when it has become very long they are waited for, the longer the longer it is.
+    /// A failure is not an error, because a later save tries again. Continuous readers keep the log from restarting although everything
+    /// in it may be in the file; when it has become very long, this waits for them, in proportion to its size.
     func runIfDue() {
         let sizes = configuration.seams.logSizes
         guard connection.log.hasGrown(by: sizes.worthwhile / Self.pageSize), !connection.isInTransaction
@@ -36,37 +36,37 @@ struct Checkpointing {
             _ = try? run { false }
             return
         }
-        let patience = min(configuration.busyTimeout, Self.patience * (size / sizes.urgent))
-        try? empty(until: .now + patience)
+        let limit = min(configuration.busyTimeout, Self.waitLimit * (size / sizes.urgent))
+        try? empty(until: .now + limit)
     }
 
-    /// Moves as much into the file as readers let it.
+    /// Checkpoints as much as possible without waiting for readers.
     func runBesideReaders() {
         connection.log.noteTry()
         _ = try? run { false }
     }
 
-    /// Moves everything into the file, and sees it onto the disk; waits for readers that are in the way.
+    /// Checkpoints and syncs the whole log; waits for readers that block it.
     func finish() throws(StoreError) {
         let deadline = ContinuousClock.now + configuration.busyTimeout
         let isComplete = try run { ContinuousClock.now < deadline }
         if !isComplete {
-            throw StoreError.sqlite(SQLITE_BUSY, detail: "readers keep the log from being checkpointed")
+            throw StoreError.sqlite(SQLITE_BUSY, detail: "readers prevented a complete checkpoint")
         }
     }
 
-    /// Checkpoints, again and again as long as it is incomplete and should be; returns whether everything is in the file.
+    /// Checkpoints repeatedly while incomplete and the caller wants to continue; returns whether the whole log is in the file.
     private func run(whileIncomplete goesOn: () -> Bool) throws(StoreError) -> Bool {
         try withSecond { (second) throws(StoreError) in try move(second, whileIncomplete: goesOn) }
     }
 
-    /// Moves everything into the file, and waits until nobody reads from the log, so that the next save begins it anew.
+    /// Checkpoints the whole log, and waits until no connection reads from it, so that the next save restarts it.
     ///
-    /// Who begins to read meanwhile reads from the file alone, since nobody commits: so this waits only for those that are there.
+    /// Readers that begin meanwhile read only from the file, since commits are excluded, so this waits for earlier readers only.
     private func empty(until deadline: ContinuousClock.Instant) throws(StoreError) {
         try withSecond { (second) throws(StoreError) in
             guard try move(second, whileIncomplete: { ContinuousClock.now < deadline }) else { return }
-            // The transaction of the move began before all was in the file, so it reads from the log itself.
+            // The transaction in `move` may read from the log itself, because it began before the whole log was in the file.
             try connection.begin(writing: true)
             defer { connection.rollback() }
             while second.isLogRead, ContinuousClock.now < deadline { usleep(Self.pause) }
@@ -89,12 +89,12 @@ struct Checkpointing {
         }
     }
 
-    /// Opens the connection that checkpoints; the writer's waits for other processes no longer than it is worth.
+    /// Opens the second connection; the writer's lock timeout is limited because a checkpoint is not worth a long wait.
     private func withSecond<Answer>(
         _ body: (SQLiteConnection) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         let timeout = connection.busy.timeout
-        connection.busy.timeout = min(timeout, Self.patience)
+        connection.busy.timeout = min(timeout, Self.waitLimit)
         defer { connection.busy.timeout = timeout }
         let second = try SQLiteConnection.open(.read, file, configuration)
         defer { second.close() }

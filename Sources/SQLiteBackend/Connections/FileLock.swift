@@ -1,11 +1,11 @@
 #if SQLite
-/// A lock of a part of a file that a process has, as a line of `/proc/locks` tells it.
+/// A lock of a process on a range of a file, parsed from a line of `/proc/locks`.
 ///
 /// ```
 /// 3: POSIX  ADVISORY  WRITE 4711 08:01:131074 120 120
 /// ```
 struct FileLock: Equatable, Sendable {
-    /// Whether it is one of `flock`, which is about whole files and no part of those of SQLite.
+    /// Whether it is a `flock` lock, which covers a whole file and is none of SQLite's locks.
     let isOfWholeFile: Bool
     let isExclusive: Bool
     let process: Int32
@@ -13,7 +13,7 @@ struct FileLock: Equatable, Sendable {
     let file: UInt64
     let bytes: ClosedRange<UInt64>
 
-    /// A device, as the kernel numbers it.
+    /// A device number of the kernel.
     struct Device: Equatable, Sendable {
         let major: UInt64
         let minor: UInt64
@@ -23,14 +23,14 @@ struct FileLock: Equatable, Sendable {
             self.minor = minor
         }
 
-        /// Takes the number apart that `stat` answers.
+        /// Splits a device number from `stat`.
         init(_ number: UInt64) {
             major = (number >> 8) & 0xFFF | (number >> 32) & 0xFFFF_F000
             minor = number & 0xFF | (number >> 12) & 0xFFFF_FF00
         }
     }
 
-    /// Reads a line; nil for one of another kind, of a process that only waits, or of one that can't be seen from here.
+    /// Parses a line, or returns nil for other kinds of locks, waiting processes, and processes of other namespaces.
     init?(line: some StringProtocol) {
         let words = line.split(whereSeparator: \.isWhitespace)
         guard words.count == 8, ["POSIX", "FLOCK"].contains(words[1]), let process = Int32(words[4]),
@@ -50,13 +50,13 @@ struct FileLock: Equatable, Sendable {
 }
 
 extension FileLock {
-    /// Which bytes SQLite locks to keep others out (<https://www.sqlite.org/src/file/src/os.h>, <https://www.sqlite.org/walformat.html>).
+    /// The bytes that SQLite locks (<https://www.sqlite.org/src/file/src/os.h>, <https://www.sqlite.org/walformat.html>).
     enum Part {
-        /// Of the file of the database: pending, reserved and shared.
+        /// The pending, reserved and shared bytes of the database file.
         static let database: ClosedRange<UInt64> = 0x4000_0000...0x4000_01FF
-        /// Of the index of the log: writing, checkpointing and recovering.
+        /// The write, checkpoint and recovery locks in the WAL index.
         static let index: ClosedRange<UInt64> = 120...122
-        /// Of the index of the log: writing alone.
+        /// The write lock in the WAL index.
         static let writing: ClosedRange<UInt64> = 120...120
     }
 }

@@ -2,22 +2,20 @@
 import ContextCore
 import Foundation
 
-/// Another process that keeps a connection of this one from a database, as far as the system tells.
+/// Another process that holds locks on a database, as reported by the operating system.
 struct LockHolder: Equatable, Sendable, CustomStringConvertible {
     let process: Int32
-    /// What its program is called; nil where that can't be told.
+    /// The name of its program, or nil if it is unknown.
     let program: String?
 
-    /// The process in words.
-    ///
-    /// Example: `process 4711 (storectl)`
+    /// A description such as `process 4711 (storectl)`.
     var description: String { "process \(process)\(program.map { " (\($0))" } ?? "")" }
 }
 
 extension LockHolder {
-    /// Finds the process that holds the locks of a database; nil where none is found, or where the system doesn't say.
+    /// Finds the process that holds locks on a database, or returns nil if none is found or the system doesn't report it.
     ///
-    /// It asks only for the numbers of files: a process that opens a file of SQLite's and closes it again loses its locks.
+    /// It must not open the database's files, because a process loses its POSIX locks on a file when it closes any descriptor of it.
     init?(ofDatabase path: String) {
         #if os(Linux)
         let own = ProcessInfo.processInfo.processIdentifier
@@ -31,7 +29,7 @@ extension LockHolder {
         #endif
     }
 
-    /// Finds the process, this one or another, that holds the lock of a whole file; nil where none is found.
+    /// Finds the process, possibly this one, that holds an exclusive lock on a whole file, or returns nil.
     init?(ofFile path: String) {
         #if os(Linux)
         let place = Place(path)
@@ -54,7 +52,7 @@ extension LockHolder {
         (read("/proc/locks") ?? "").split(separator: "\n").compactMap { FileLock(line: $0) }
     }
 
-    /// Where a file is, as locks name it.
+    /// A file's device and inode, which identify it in lock tables.
     struct Place: Equatable, Sendable {
         let device: FileLock.Device
         let file: UInt64
@@ -72,11 +70,11 @@ extension LockHolder {
         }
     }
 
-    /// The process that is most likely in the way: whoever writes, then whoever keeps others out, then whoever reads.
+    /// Returns the process that most likely blocks a connection: a writer, then a process with another exclusive lock, then a reader.
     ///
     /// - Parameters:
-    ///   - locks: Those of other processes.
-    ///   - index: Where the index of the log is, which is locked in place of the database where there is one.
+    ///   - locks: The locks of other processes.
+    ///   - index: The WAL index, whose locks replace those of the database in WAL mode.
     static func holder(among locks: [FileLock], index: Place?, database: Place?) -> Int32? {
         func first(_ place: Place?, _ bytes: ClosedRange<UInt64>, exclusive: Bool) -> Int32? {
             locks.first { lock in
@@ -88,18 +86,18 @@ extension LockHolder {
         return first(index, FileLock.Part.writing, exclusive: true)
             ?? first(index, FileLock.Part.index, exclusive: true)
             ?? first(database, FileLock.Part.database, exclusive: true)
-            // Readers of a database with a log keep nobody from writing, and have a lock of its file all the same.
+            // In WAL mode readers lock the database file, but don't block writers.
             ?? (index == nil ? first(database, FileLock.Part.database, exclusive: false) : nil)
     }
 
-    /// Files of the system have no size, by which others are read.
+    /// Reads a file of `/proc`, which reports a size of zero.
     private static func read(_ path: String) -> String? {
         guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? handle.close() }
         return (try? handle.readToEnd()).flatMap { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// A process may call itself anything, which goes into a message.
+    /// Removes control characters from a process name, which goes into an error message.
     static func name(_ text: String) -> String? {
         let letters = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
         let name = String(String.UnicodeScalarView(letters))
@@ -108,11 +106,11 @@ extension LockHolder {
 }
 
 extension StoreError {
-    /// The error of a database that is locked, with the process that has it.
+    /// Adds the process that holds the lock to the error's message.
     func naming(_ holder: LockHolder?) -> StoreError {
         guard let holder else { return self }
         return StoreError(
-            code, "\(message) It is held by \(holder) now.", remedy: remedy, conflicts: conflicts,
+            code, "\(message) The lock is held by \(holder).", remedy: remedy, conflicts: conflicts,
             failures: failures, detail: detail, cause: cause)
     }
 }

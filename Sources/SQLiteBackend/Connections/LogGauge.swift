@@ -1,18 +1,18 @@
 #if SQLite
 import CSQLite
 
-/// Knows how long the write-ahead log was after a connection's last commit, which SQLite tells for nothing.
+/// Tracks the length of the write-ahead log after a connection's commits.
 ///
-/// It is used by its connection's thread only: SQLite calls back on the thread that commits.
+/// Only its connection's thread uses it: SQLite calls the WAL hook on the thread that commits.
 final class LogGauge {
-    /// How many pages the log had.
+    /// The length of the log in pages.
     private(set) var pages = 0
-    /// How many it had when it was last tried to empty it; 0 when it has begun anew since.
+    /// The length at the last checkpoint, or 0 if the log has restarted since.
     private var tried = 0
 
-    /// Listens to a connection's commits; it must live as long as the connection.
+    /// Installs the WAL hook on a connection; the gauge must live as long as the connection.
     ///
-    /// SQLite's automatic checkpoints use the same hook, so they are off from then on.
+    /// Automatic checkpoints use the same hook, so this turns them off.
     func attach(to database: OpaquePointer) {
         sqlite3_wal_hook(
             database,
@@ -24,13 +24,13 @@ final class LogGauge {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Whether the log has grown by so many pages since it began, or since it was last tried to empty it.
+    /// Whether the log has grown by a number of pages since it restarted or since the last checkpoint.
     func hasGrown(by count: Int) -> Bool {
         if pages < tried { tried = 0 }
         return pages - tried >= count
     }
 
-    /// From here on, growth counts anew.
+    /// Records a checkpoint, from which growth is measured.
     func noteTry() { tried = pages }
 }
 #endif

@@ -2,16 +2,16 @@
 import ContextCore
 import Synchronization
 
-/// Sees to it that the file's own header says that the store needs its write-ahead log, as long as it does.
+/// Marks the file's header while the store depends on its write-ahead log.
 ///
-/// State: whether the header says so, an atomic; the session that writes sets it.
+/// An atomic flag stores whether the mark is set; the write session sets it.
 final class LogMark: Sendable {
     private let isWritten: Atomic<Bool>
 
-    /// - Parameter isNeeded: Whether the store uses a log that somebody could lose.
+    /// - Parameter isNeeded: Whether the store uses a log that could get lost.
     init(isNeeded: Bool) { isWritten = Atomic(!isNeeded) }
 
-    /// Writes the mark if it isn't there yet, in the transaction that is open; true if it did.
+    /// Sets the mark in the open transaction if it isn't set; returns whether it did.
     func write(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         if isWritten.load(ordering: .relaxed) { return false }
         let marked = StoreHeader.version(needsLog: true)
@@ -21,7 +21,7 @@ final class LogMark: Sendable {
         return true
     }
 
-    /// Brings the mark into the file, once the transaction is committed.
+    /// Checkpoints the mark into the file after the transaction is committed.
     func finish(_ checkpointing: Checkpointing) {
         isWritten.store(true, ordering: .relaxed)
         checkpointing.runBesideReaders()

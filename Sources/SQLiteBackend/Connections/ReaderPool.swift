@@ -1,16 +1,16 @@
 #if SQLite
 import ContextCore
 
-/// The connections that read, as many as there are read sessions at once.
+/// A cache of read connections, one for each concurrent read session.
 ///
-/// State: the idle connections, guarded by a mutex. How many sessions there may be is for whoever opens them to say.
+/// A mutex guards the idle connections. The store limits the number of sessions.
 final class ReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
         var isClosed = false
     }
 
-    /// How many idle connections are kept.
+    /// The largest number of idle connections.
     private static let capacity = 16
 
     private let state = Guarded(State())
@@ -22,13 +22,13 @@ final class ReaderPool: Sendable {
         self.file = file
     }
 
-    /// An idle connection, or a new one.
+    /// Returns an idle connection or opens a new one.
     func take() throws(StoreError) -> SQLiteConnection {
         if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
         return try SQLiteConnection.open(.read, file, configuration)
     }
 
-    /// Takes a connection back, unless it is in a state that nobody else should find it in.
+    /// Returns a connection to the pool, which closes it if it is in a transaction.
     func giveBack(_ connection: SQLiteConnection) {
         let isKept =
             !connection.isInTransaction
@@ -40,7 +40,7 @@ final class ReaderPool: Sendable {
         if !isKept { connection.close() }
     }
 
-    /// Closes the idle connections: the next sessions open new ones.
+    /// Closes the idle connections, so that later sessions open new ones.
     func discardIdle() {
         let idle = state.withLock { state in
             defer { state.idle = [] }

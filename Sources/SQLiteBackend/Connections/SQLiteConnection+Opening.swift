@@ -2,7 +2,7 @@
 import ContextCore
 
 extension SQLiteConnection {
-    /// Opens a connection to a store, with all its settings and functions.
+    /// Opens a connection to a store and configures it.
     static func open(
         _ access: Access, _ file: StoreFile, _ configuration: SQLiteConfiguration
     ) throws(StoreError) -> SQLiteConnection {

@@ -3,7 +3,7 @@ import CSQLite
 import ContextCore
 
 extension SQLiteConnection {
-    /// Makes the settings that every connection of a store has, and reads each of them back.
+    /// Applies the settings of a store's connections and verifies each of them.
     func configure(_ configuration: SQLiteConfiguration) throws(StoreError) {
         try protect()
         limit()
@@ -24,27 +24,27 @@ extension SQLiteConnection {
         }
     }
 
-    /// What SQLite must wait for.
+    /// Returns the value of `PRAGMA synchronous`.
     ///
-    /// A journal's deletion commits, and is safe from a power cut only when the folder is synced too.
+    /// Deleting the rollback journal commits, and survives power loss only if the folder is synced too.
     private func level(_ configuration: SQLiteConfiguration) -> Int64 {
         let level = configuration.synchronous.level
         return configuration.journal == .delete && configuration.synchronous == .full ? level + 1 : level
     }
 
-    /// Puts the database into its journal mode, which stays with the file.
+    /// Sets the journal mode, which is stored in the file.
     func setJournal(_ journal: SQLiteConfiguration.Journal) throws(StoreError) {
         let mode = try journalMode(after: "PRAGMA journal_mode = \(journal.rawValue)")
         guard mode == journal.rawValue else {
             throw StoreError(
-                .inputOutput, "The store can't be put into journal mode \(journal.rawValue).",
-                remedy: "Keep it on a local file system, or open it with journal=delete.",
-                detail: "SQLite answered \(mode ?? "nothing").")
+                .inputOutput, "The journal mode of the store can't be set to \(journal.rawValue).",
+                remedy: "Keep the store on a local file system, or open it with journal=delete.",
+                detail: "SQLite returned \(mode ?? "nothing").")
         }
     }
 
-    /// Waits as a transaction would: a change of mode begins with reading, and whoever reads is not made to wait by SQLite
-    /// itself (<https://sqlite.org/c3ref/busy_handler.html>).
+    /// Retries like a busy handler: changing the mode begins with a read lock, for which SQLite doesn't call the handler
+    /// (<https://sqlite.org/c3ref/busy_handler.html>).
     private func journalMode(after setting: String) throws(StoreError) -> String? {
         busy.start = .now
         defer { busy.start = nil }
@@ -59,7 +59,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Switches off what a database could do to its reader (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
+    /// Disables features that a malicious database could exploit (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
     private func protect() throws(StoreError) {
         let flags: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -70,14 +70,14 @@ extension SQLiteConnection {
             var answer: Int32 = -1
             let result = csqlite_db_config_flag(handle, flag, wanted, &answer)
             guard result == SQLITE_OK, answer == wanted else {
-                throw StoreError.sqlite(result, detail: "setting \(flag) could not be made")
+                throw StoreError.sqlite(result, detail: "the flag \(flag) could not be set")
             }
         }
     }
 
-    /// What a statement, or what a file makes of one, may come to; our own are far from it.
+    /// The limits of statements and schemas, which the library's own statements don't reach.
     ///
-    /// The length of values stays as the library has it: who keeps great ones knows why.
+    /// The length of values keeps SQLite's default limit, because programs may store large values.
     static let limits: [(category: Int32, limit: Int32)] = [
         (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
         (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
@@ -90,16 +90,16 @@ extension SQLiteConnection {
         for (category, limit) in Self.limits { sqlite3_limit(handle, category, limit) }
     }
 
-    /// How many values one statement may have.
+    /// The largest number of parameters of a statement.
     var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
     private func set(_ name: String, to value: Int64) throws(StoreError) {
         _ = try integer("PRAGMA \(name) = \(value)")
         let answer = try integer("PRAGMA \(name)")
-        // A library without memory-mapped files answers nothing when it is asked for them.
+        // A build of SQLite without memory-mapped files returns nothing for mmap_size.
         guard answer == value || answer == nil && name == "mmap_size" else {
             throw StoreError(
-                .database, "The setting \(name) of SQLite could not be made.",
+                .database, "The SQLite setting \(name) could not be changed.",
                 detail: "It is \(answer ?? -1) instead of \(value).")
         }
     }

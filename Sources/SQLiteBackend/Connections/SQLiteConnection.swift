@@ -2,23 +2,22 @@
 import CSQLite
 import ContextCore
 
-/// What a store's clock says, as long as no other connection commits.
+/// The state of the store when a connection last checked it, valid until another connection commits.
 struct StoreClock {
-    /// SQLite's own number of what other connections have committed, which means something to its connection only.
+    /// SQLite's `data_version`, which is meaningful only on the same connection.
     let version: Int64
-    /// The number of the last save.
+    /// The position of the last save.
     var sequence: Int64
-    /// The entities, by number, of which nobody else has used a key that was set aside for this process.
+    /// The numbers of the entities whose reserved key blocks no other process has used keys of.
     var usableBlocks: [Int] = []
 }
 
-/// One connection to a database, with its prepared statements.
+/// A connection to a database, with its prepared statements.
 ///
-/// State: the C handle, the cache and whether a transaction was begun, used by one thread at a time: the one of the session that
-/// holds the connection. SQLite is told not to lock (`SQLITE_OPEN_NOMUTEX`).
-// @unchecked: a coordinator hands a connection from session to session under its own lock.
+/// One thread at a time uses it: that of the session that holds the connection. SQLite's own locking is off (`SQLITE_OPEN_NOMUTEX`).
+// @unchecked: a coordinator passes a connection from session to session under its own lock.
 final class SQLiteConnection: @unchecked Sendable {
-    /// What a connection may do.
+    /// What a connection is allowed to do.
     enum Access: Sendable {
         case read
         case readAndWrite
@@ -27,20 +26,20 @@ final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let access: Access
     let busy: BusyDeadline
-    /// What may end a statement before its end.
+    /// Interrupts statements on cancellation or timeout.
     let watch: StatementWatch
-    /// How long the write-ahead log was after this connection's last commit.
+    /// Tracks the length of the write-ahead log after this connection's commits.
     let log = LogGauge()
-    /// What the store's clock said when this connection asked last.
+    /// The state of the store when this connection last checked it.
     var clock: StoreClock?
-    /// Whether the file was seen where it was opened.
+    /// Whether this connection has checked that its file is in place.
     var isPlaced = false
     private let trace: StatementTrace?
     private let gatherer = RowGatherer()
     private let probe: StatementProbe?
-    // Letting go of a statement calls nothing but SQLite, so nobody comes back while it changes.
+    // Finalizing a statement calls only SQLite, so there is no reentrancy while the cache changes.
     @exclusivity(unchecked) private var cache: StatementCache
-    /// By the numbers of ``UsualStatement``.
+    /// The most frequent statements, by their ``UsualStatement`` numbers.
     // As above.
     @exclusivity(unchecked) private var usual = [SQLiteStatement?](
         repeating: nil, count: UsualStatement.allCases.count)
@@ -48,10 +47,10 @@ final class SQLiteConnection: @unchecked Sendable {
     private var isAbandoned = false
     private var isClosed = false
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     ///
-    /// - Parameter recovers: Whether a connection that reads may finish what a killed writer has left, which means writing.
-    /// - Throws: ``StoreError/Code/readOnly`` when SQLite could open the file for reading only, which it would not say by itself.
+    /// - Parameter recovers: Whether a read connection may recover the journal of a killed writer, which requires write access.
+    /// - Throws: ``StoreError/Code/readOnly`` if SQLite could open the file only for reading, which it doesn't report itself.
     init(
         path: String, access: Access, timeout: Duration, seams: SQLiteSeams = SQLiteSeams(),
         recovers: Bool = false, statementCapacity: Int = 128, statementTimeout: Duration? = nil,
@@ -83,7 +82,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Closes it; a second call does nothing.
+    /// Closes the connection; does nothing if it is closed already.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -92,7 +91,7 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether a statement is in the middle of its rows.
+    /// Whether a statement has been stepped but not finished.
     var hasBusyStatements: Bool {
         var statement = sqlite3_next_stmt(handle, nil)
         while let current = statement {
@@ -102,24 +101,24 @@ final class SQLiteConnection: @unchecked Sendable {
         return false
     }
 
-    /// How many rows the last statement inserted, changed or deleted.
+    /// The number of rows that the last statement inserted, updated or deleted.
     @inline(__always)
     var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
-    /// How many rows all statements inserted, changed or deleted.
+    /// The number of rows that all statements inserted, updated or deleted.
     var totalChangedRows: Int64 { sqlite3_total_changes64(handle) }
 
     // MARK: Transactions
 
     /// Whether a transaction is open.
     ///
-    /// SQLite ends one by itself after some errors, so this is looked at after every error.
+    /// SQLite rolls back by itself after some errors, so this is checked after every error.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Begins a transaction.
     ///
-    /// From here on, until it is committed or rolled back, no statement runs outside of it: were SQLite to end it by itself, the next
-    /// statements would commit each by itself, and half a save would be in the store.
+    /// Until it is committed or rolled back, no statement runs outside of it: if SQLite rolled back by itself, later statements would
+    /// otherwise commit one by one, and half of a save would be stored.
     func begin(writing: Bool) throws(StoreError) {
         defer { busy.start = nil }
         try execute(writing ? .beginWriting : .begin)
@@ -132,56 +131,56 @@ final class SQLiteConnection: @unchecked Sendable {
         hasBegun = false
     }
 
-    /// Ends the transaction, if it has not ended by itself.
+    /// Rolls back the transaction, unless SQLite has already done so.
     ///
-    /// A connection on which that fails is in a transaction still, and must not be used again.
+    /// If that fails, the connection is still in a transaction and must not be used again.
     func rollback() {
         if hasBegun { doubtKeys() }
         hasBegun = false
         if isInTransaction { try? end("ROLLBACK") }
     }
 
-    /// Undoes all of a transaction of which a part can't be undone; whoever goes on with it is told that it is lost.
+    /// Rolls back a transaction after a failed partial rollback, so that later statements in it throw.
     func abandon() {
         rollback()
         (hasBegun, isAbandoned) = (true, true)
     }
 
-    /// Rows may be there again that the transaction had deleted, and have keys that were found to be free.
+    /// Discards the knowledge of free keys, because a rollback may restore deleted rows that have them.
     private func doubtKeys() { clock?.usableBlocks = [] }
 
-    /// Undoes what was done since a savepoint, which stays.
+    /// Rolls back to a savepoint, which stays active.
     func rollback(to savepoint: StaticString) throws(StoreError) {
         doubtKeys()
         try end("ROLLBACK TO \(savepoint)")
     }
 
-    /// Lets go of a savepoint behind which nothing is left.
+    /// Releases a savepoint.
     func forget(_ savepoint: StaticString) throws(StoreError) { try end("RELEASE \(savepoint)") }
 
-    /// Runs a statement that has to come to its end, whatever has become of those before it.
+    /// Runs a statement that must not be interrupted.
     private func end(_ sql: String) throws(StoreError) {
         let statement = try statement(sql, isWatched: false)
         defer { statement.reset() }
         try statement.run()
     }
 
-    /// Ends a transaction that has changed nothing.
+    /// Ends a read transaction.
     func endReading() {
         if isInTransaction { try? commit() }
         rollback()
     }
 
-    /// Whether the transaction that was begun has been ended by SQLite, or given up.
+    /// Whether SQLite has rolled back the transaction by itself, or it was abandoned.
     var hasLostTransaction: Bool { hasBegun && (isAbandoned || !isInTransaction) }
 
     private static let lost = StoreError(
         .inputOutput,
-        "An error of the disk or of memory ended the transaction; nothing of it was saved.",
+        "A disk or memory error rolled back the transaction. Nothing of it was saved.",
         remedy: "Save again.")
 
     private static let abandoned = StoreError(
-        .inputOutput, "What failed before took the whole transaction with it; nothing of it was saved.",
+        .inputOutput, "An earlier error rolled back the whole transaction. Nothing of it was saved.",
         remedy: "Save again.")
 
     private func checkTransaction() throws(StoreError) {
@@ -190,9 +189,9 @@ final class SQLiteConnection: @unchecked Sendable {
 
     // MARK: Statements
 
-    /// The statement of a text, prepared now or earlier.
+    /// Returns a prepared statement, from the cache if possible.
     ///
-    /// Whoever takes it resets it when done.
+    /// The caller must reset it after use.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         try statement(sql, isWatched: true)
     }
@@ -207,7 +206,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    /// One of those that are at hand; whoever takes it resets it when done.
+    /// Returns a frequent statement, which the caller must reset after use.
     func statement(_ kind: UsualStatement) throws(StoreError) -> SQLiteStatement {
         try checkTransaction()
         if let probe { try probe.check(kind.sql) }
@@ -218,10 +217,10 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Runs a statement without values that answers no rows.
+    /// Runs a statement without parameters that returns no rows.
     func execute(_ sql: String) throws(StoreError) { try run(statement(sql)) }
 
-    /// Runs a statement without values that answers no rows.
+    /// Runs a frequent statement without parameters that returns no rows.
     func execute(_ kind: UsualStatement) throws(StoreError) { try run(statement(kind)) }
 
     private func run(_ statement: SQLiteStatement) throws(StoreError) {
@@ -229,31 +228,31 @@ final class SQLiteConnection: @unchecked Sendable {
         try statement.run()
     }
 
-    /// Lets statements of this connection hand their rows to the gathering function.
+    /// Registers the row-gathering function on this connection.
     func registerGatherer() throws(StoreError) {
         let result = gatherer.register(on: handle)
         if result != SQLITE_OK { throw error(result) }
         let limit = sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1)
         if limit >= FunctionSpelling.mostGatheredColumns { return }
         throw StoreError(
-            .database, "This SQLite can't do what a store needs.",
-            remedy: "Use a library that is built with the usual limits.",
+            .database, "This build of SQLite doesn't support enough function arguments.",
+            remedy: "Use a build of SQLite with the default limits.",
             detail:
                 "A function may have \(limit) arguments, and \(FunctionSpelling.mostGatheredColumns) are needed."
         )
     }
 
-    /// Runs a statement that hands its rows to the gathering function.
+    /// Runs a statement that passes its rows to the row-gathering function.
     func gather(_ statement: SQLiteStatement, _ place: RowGatherer.Place) throws(StoreError) {
         trace?.gatheredRows = { place.count }
         defer { trace?.gatheredRows = nil }
         try gatherer.run(statement, place)
     }
 
-    /// Runs a statement that answers one number.
+    /// Runs a statement that returns one integer.
     func integer(_ sql: String) throws(StoreError) -> Int64? { try integer(statement(sql)) }
 
-    /// Runs a statement that answers one number.
+    /// Runs a frequent statement that returns one integer.
     func integer(_ kind: UsualStatement) throws(StoreError) -> Int64? { try integer(statement(kind)) }
 
     private func integer(_ statement: SQLiteStatement) throws(StoreError) -> Int64? {
@@ -262,7 +261,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement.integer(0)
     }
 
-    /// Runs a statement that answers one text.
+    /// Runs a statement that returns one text.
     func text(_ sql: String) throws(StoreError) -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -279,7 +278,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return result & 0xFF == SQLITE_BUSY && busy.timeout > .zero ? error.naming(lockHolder) : error
     }
 
-    /// The other process that holds the database's locks, as far as that can be told.
+    /// The other process that holds locks on the database, if it is known.
     private var lockHolder: LockHolder? {
         guard let path = sqlite3_db_filename(handle, "main").map({ String(cString: $0) }), !path.isEmpty
         else { return nil }

@@ -2,15 +2,15 @@
 import CSQLite
 import ContextCore
 
-/// A prepared statement, used by its connection's thread only.
+/// A prepared statement, used only by its connection's thread.
 ///
-/// Text and data are bound by pointer and not copied: what they point to must outlive the stepping.
+/// Text and data are bound by pointer without a copy, so the memory must stay valid while the statement is stepped.
 final class SQLiteStatement {
     let handle: OpaquePointer
     let sql: String
-    // The connection keeps its statements, and finalizes them before it goes away.
+    // The connection keeps its statements and finalizes them before it is deallocated.
     private unowned(unsafe) let connection: SQLiteConnection
-    /// When it was last taken from the cache, in the cache's own time.
+    /// The cache's counter at the last use.
     var lastUse = 0
 
     init(handle: OpaquePointer, sql: String, connection: SQLiteConnection) {
@@ -21,7 +21,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Takes the next step: true when there is a row, false when the statement is done.
+    /// Steps the statement; returns whether there is a row.
     @inline(__always)
     func step() throws(StoreError) -> Bool {
         let result = sqlite3_step(handle)
@@ -30,32 +30,32 @@ final class SQLiteStatement {
         throw connection.error(result, statement: sql)
     }
 
-    /// Runs a statement that answers no rows.
+    /// Runs a statement that returns no rows.
     func run() throws(StoreError) {
         while try step() {}
     }
 
-    /// Runs a statement that hands its rows to the gathering function.
+    /// Runs a statement that passes its rows to the row-gathering function.
     func gather(into rows: inout PackedRows) throws(StoreError) {
         try withUnsafeMutablePointer(to: &rows) { rows throws(StoreError) in
             try connection.gather(self, .rows(rows))
         }
     }
 
-    /// Runs a statement that hands links to the gathering function: owner, target, position where there is one.
+    /// Runs a statement that passes links to the row-gathering function: owner, target, and position if it is ordered.
     func gather(into links: inout [RelatedRows.Link]) throws(StoreError) {
         try withUnsafeMutablePointer(to: &links) { links throws(StoreError) in
             try connection.gather(self, .links(links))
         }
     }
 
-    /// Makes it ready for another use, and lets go of what was bound.
+    /// Resets the statement and clears its bindings.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
-    /// Makes it ready for another step with new values in the same places.
+    /// Resets the statement to step it again with new values; the bindings stay.
     @inline(__always)
     func rewind() {
         sqlite3_reset(handle)
@@ -81,7 +81,7 @@ extension SQLiteStatement {
         sqlite3_bind_double(handle, index, value + 0)
     }
 
-    /// Binds text that stays where it is until the statement is reset.
+    /// Binds text without a copy; it must stay valid until the statement is reset.
     @inline(__always)
     func bindText(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         // assumingMemoryBound: bytes may be read as any type of one byte.
@@ -90,7 +90,9 @@ extension SQLiteStatement {
             sqlite3_bind_text64(handle, index, base, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    /// Binds bytes that stay where they are until the statement is reset; none at all are not null.
+    /// Binds bytes without a copy; they must stay valid until the statement is reset.
+    ///
+    /// An empty buffer is bound as an empty blob, not as null.
     @inline(__always)
     func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         try check(
@@ -124,12 +126,12 @@ extension SQLiteStatement {
         if result != SQLITE_OK { throw connection.error(result, statement: sql) }
     }
 
-    /// An address for values of no length: a null pointer would bind null.
-    // nonisolated(unsafe): one byte that nobody ever writes.
+    /// The address for empty values, because a null pointer would bind null.
+    // nonisolated(unsafe): one byte that is never written.
     nonisolated(unsafe) private static let nothing: UnsafeRawPointer = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
-    /// SQLite's mark for values that it has to copy, SQLITE_TRANSIENT.
+    /// SQLITE_TRANSIENT, which makes SQLite copy a value.
     // unsafeBitCast: the header defines it as the address -1, which is never called.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
@@ -152,7 +154,7 @@ extension SQLiteStatement {
         sqlite3_column_double(handle, index)
     }
 
-    /// The bytes of a text or blob, valid until the next step.
+    /// Returns the bytes of a text or blob, valid until the next step.
     @inline(__always)
     func bytes(_ index: Int32) -> UnsafeRawBufferPointer { value(index).bytes }
 
@@ -162,21 +164,21 @@ extension SQLiteStatement {
         String(decoding: try textBytes(value), as: UTF8.self)
     }
 
-    /// The bytes of a text of this statement.
+    /// Returns the bytes of a text of this statement.
     ///
-    /// - Throws: ``StoreError/Code/corrupt`` for bytes that are no UTF-8, rather than another text than the one that is kept.
+    /// - Throws: ``StoreError/Code/corrupt`` for bytes that are not valid UTF-8, because repairing them would change the text.
     @inline(__always)
     func textBytes(_ value: SQLiteValue) throws(StoreError) -> UnsafeRawBufferPointer {
         let bytes = value.bytes
         if WellFormedText.isText(bytes) { return bytes }
-        throw damaged("text in UTF-8")
+        throw damaged("UTF-8 text")
     }
 
-    /// What to say of a row that another program has written.
+    /// Returns the error for a value that this library can't have written.
     func damaged(_ kind: String) -> StoreError {
         StoreError(
-            .corrupt, "A row holds something else where \(kind) should be.",
-            remedy: "Restore a backup, or copy what can be read into a new store.",
+            .corrupt, "A row contains an invalid value where \(kind) is expected.",
+            remedy: "Restore a backup, or copy the readable rows into a new store.",
             detail: "Statement: \(sql)")
     }
 }

@@ -1,7 +1,7 @@
 #if SQLite
 import ContextCore
 
-/// The statements that a connection has prepared, as many as its bound allows.
+/// A bounded cache of a connection's prepared statements.
 struct StatementCache {
     private var statements: [Text: SQLiteStatement] = [:]
     private var time = 0
@@ -11,19 +11,19 @@ struct StatementCache {
         self.capacity = capacity
     }
 
-    /// A text as a key: there are few of one length, and to mix all of its bytes takes longer than to compare them.
+    /// A key that hashes only the length: few texts have equal lengths, and hashing all bytes takes longer than comparing them.
     private struct Text: PlainlyHashed {
         let sql: String
 
         var hashBits: UInt { UInt(bitPattern: sql.utf8.count) }
 
-        // Texts may be equal to Swift that are spelt with other bytes, and so have another hash.
+        // Canonically equivalent strings may have different bytes, and so different lengths and hashes.
         static func == (left: Text, right: Text) -> Bool {
             left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql
         }
     }
 
-    /// Finds the statement of a text.
+    /// Returns the cached statement of a text.
     mutating func statement(_ sql: String) -> SQLiteStatement? {
         guard let statement = statements[Text(sql: sql)] else { return nil }
         time &+= 1
@@ -31,7 +31,7 @@ struct StatementCache {
         return statement
     }
 
-    /// Keeps a statement; the one that was not used for the longest time gives way.
+    /// Inserts a statement and evicts the least recently used one if the cache is full.
     mutating func insert(_ statement: SQLiteStatement) {
         if statements.count >= capacity, let oldest = statements.values.min(by: { $0.lastUse < $1.lastUse }) {
             statements[Text(sql: oldest.sql)] = nil

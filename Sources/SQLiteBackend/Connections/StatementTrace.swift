@@ -4,7 +4,7 @@ import ContextCore
 
 /// Reports the statements of one connection to a log.
 ///
-/// It is used by its connection's thread only: SQLite calls back on the thread that runs the statement.
+/// Only its connection's thread uses it: SQLite calls the trace hook on the thread that runs the statement.
 final class StatementTrace {
     private struct Run {
         let start: ContinuousClock.Instant
@@ -12,14 +12,14 @@ final class StatementTrace {
     }
 
     private let log: StatementLog
-    /// Answers how many rows the statement that is running has handed to a function, of which SQLite knows one answer only.
+    /// Returns the number of rows passed to the row-gathering function by the running statement, for which SQLite counts one row.
     var gatheredRows: (() -> Int)?
-    /// The statements that are under way.
+    /// The running statements.
     private var runs: [OpaquePointer: Run] = [:]
 
     init(_ log: StatementLog) { self.log = log }
 
-    /// Listens to a connection's statements; the trace must live as long as the connection.
+    /// Installs the trace hook on a connection; the trace must live as long as the connection.
     func attach(to database: OpaquePointer) {
         let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW | SQLITE_TRACE_PROFILE)
         sqlite3_trace_v2(
@@ -28,15 +28,15 @@ final class StatementTrace {
                 guard let context, let statement else { return 0 }
                 // takeUnretainedValue: the connection owns the trace for as long as SQLite may call this.
                 let trace = Unmanaged<StatementTrace>.fromOpaque(context).takeUnretainedValue()
-                trace.note(Int32(bitPattern: event), OpaquePointer(statement))
+                trace.handleEvent(Int32(bitPattern: event), OpaquePointer(statement))
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func note(_ event: Int32, _ statement: OpaquePointer) {
+    private func handleEvent(_ event: Int32, _ statement: OpaquePointer) {
         switch event {
         case SQLITE_TRACE_STMT:
-            // A trigger's statement is announced again, inside the one that set it off.
+            // SQLite reports the statements of triggers under the same handle as the statement that fires them.
             if runs[statement] == nil { runs[statement] = Run(start: .now) }
         case SQLITE_TRACE_ROW: runs[statement]?.rows += 1
         default: report(statement)

@@ -2,39 +2,41 @@
 import CSQLite
 import ContextCore
 
-/// Ends a connection's statement when its task is cancelled, or when it has taken too long.
+/// Interrupts a connection's statement when its task is cancelled or it exceeds the time limit.
 ///
-/// SQLite asks again and again while it works, on the thread that works. So nobody has to interrupt a connection from another
-/// thread, which might hit the statement after the one that was meant.
+/// SQLite calls the progress handler on the thread that runs the statement. Interrupting from another thread could hit the next
+/// statement instead.
 ///
-/// It is used by its connection's thread only.
+/// Only its connection's thread uses it.
 final class StatementWatch {
-    /// Names the statements that may be ended.
+    /// The statements that may be interrupted.
     private enum Reach {
         case none
-        /// A statement that changes rows takes the whole transaction with it when it is ended
-        /// (<https://sqlite.org/c3ref/interrupt.html>), and so the work of others who share it.
+        /// Statements that only read.
+        ///
+        /// Interrupting a statement that changes rows rolls back the whole transaction (<https://sqlite.org/c3ref/interrupt.html>), and
+        /// with it other work in a shared transaction.
         case reading
         case all
     }
 
-    /// How many instructions of SQLite's machine pass between two looks: a fraction of a millisecond.
+    /// The number of virtual machine instructions between two checks, which take a fraction of a millisecond.
     private static let usualPace: Int32 = 20_000
 
-    /// How long a statement may take; nil for as long as it likes.
+    /// The time limit of a statement, or nil for no limit.
     let timeout: Duration?
     private var reach = Reach.none
     private var heedsCancellation = false
     private var deadline: ContinuousClock.Instant?
     private var isLate = false
-    /// Whether a statement that could not be ended has taken too long.
+    /// Whether a statement that must not be interrupted has exceeded the limit.
     private var isOverdue = false
     private var database: OpaquePointer?
     private var bell: WatchBell?
 
     init(timeout: Duration?) { self.timeout = timeout }
 
-    /// Lets a connection ask; the watch must live as long as the connection.
+    /// Installs the progress handler on a connection; the watch must live as long as the connection.
     func attach(to database: OpaquePointer, _ seams: SQLiteSeams) {
         self.database = database
         bell = seams.watchBell
@@ -47,17 +49,17 @@ final class StatementWatch {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// From here on statements may be ended.
+    /// Allows interrupting the following statements.
     ///
-    /// - Parameter sharesTransaction: Whether the transaction is others' too. A statement that changes rows then comes to its end,
-    ///   however long that takes, and the one after it is refused.
+    /// - Parameter sharesTransaction: Whether other work shares the transaction. A statement that changes rows is not interrupted then,
+    ///   however long it takes; instead the next statement throws.
     func begin(heedsCancellation: Bool, sharesTransaction: Bool = false) {
         self.heedsCancellation = heedsCancellation
         reach = sharesTransaction ? .reading : .all
         (deadline, isOverdue) = (nil, false)
     }
 
-    /// Does what others may be concerned with, who are not cancelled with the task that asks.
+    /// Does work that must not be interrupted by the cancellation of the current task.
     func unheeded<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
         let heeds = heedsCancellation
         heedsCancellation = false
@@ -65,16 +67,16 @@ final class StatementWatch {
         return try work()
     }
 
-    /// From here on they may not: what ends or undoes a transaction must come to its own end.
+    /// Disallows interrupting the following statements, which commit or roll back.
     func end() {
         heedsCancellation = false
         reach = .none
         (deadline, isOverdue) = (nil, false)
     }
 
-    /// A statement begins.
+    /// Starts the time limit of a statement.
     ///
-    /// - Throws: ``StoreError/Code/timeout`` if the one before it has taken too long and could not be ended.
+    /// - Throws: ``StoreError/Code/timeout`` if the previous statement has exceeded the limit and could not be interrupted.
     @inline(__always)
     func start() throws(StoreError) {
         guard let timeout, reach != .none else { return }
@@ -84,10 +86,10 @@ final class StatementWatch {
 
     private func refuse() throws(StoreError) {
         (isOverdue, isLate) = (false, true)
-        throw error(detail: "The statement could not be ended, because its transaction is shared.")
+        throw error(detail: "The statement could not be interrupted, because its transaction is shared.")
     }
 
-    /// Whether the task that the connection works for was cancelled.
+    /// Whether the task that uses the connection was cancelled.
     var isCancelled: Bool { heedsCancellation && Task.isCancelled }
 
     private func ends() -> Bool {
@@ -105,7 +107,7 @@ final class StatementWatch {
         return true
     }
 
-    /// Whether the connection has a statement under way that changes rows.
+    /// Whether a statement that changes rows is running.
     private var isChangingRows: Bool {
         var statement = sqlite3_next_stmt(database, nil)
         while let current = statement {
@@ -115,18 +117,18 @@ final class StatementWatch {
         return false
     }
 
-    /// What to say of a statement that was ended.
+    /// Returns the error for an interrupted statement.
     func error(detail: String) -> StoreError {
         defer { isLate = false }
         if isLate {
             return StoreError(
-                .timeout, "A statement took longer than it may.",
-                remedy: "Ask for less, add an index, or give a longer statement_timeout in the store's URL.",
+                .timeout, "A statement exceeded the statement timeout.",
+                remedy: "Fetch less, add an index, or set a longer statement_timeout in the store's URL.",
                 detail: detail)
         }
         return StoreError(
             .cancelled, "The operation was cancelled.",
-            remedy: "Nothing of it was saved; begin it again if it is still wanted.", detail: detail)
+            remedy: "Nothing of it was saved. Run it again if it is still needed.", detail: detail)
     }
 }
 #endif

@@ -2,19 +2,19 @@
 import CSQLite
 import ContextCore
 
-/// Leaves a store as one whole file when its last user closes it.
+/// Checkpoints a store and removes its log when its last connection closes.
 ///
-/// While a store is used, the write-ahead log beside it holds a part of what was committed. The file says so itself, by a mark in
-/// its header, so that a store whose log got lost is not taken for a whole one. The mark goes before the log does: whoever is
-/// killed in between leaves a whole file without the mark.
+/// While a store is used, its write-ahead log contains committed changes. A mark in the file's header says so, so that a store without
+/// its log is recognized as incomplete. The mark is removed before the log: a process that is killed in between leaves a complete
+/// file without a mark.
 struct StoreClosing {
     let connection: SQLiteConnection
     let file: StoreFile
     let configuration: SQLiteConfiguration
 
-    /// Moves everything into the file and lets go of the log, unless somebody else uses the store.
+    /// Checkpoints everything and removes the log, unless another process uses the store.
     ///
-    /// What fails leaves the store as it was: in two files, and the next one who opens it finds everything.
+    /// If that fails, the store stays as it was, with a log that the next process recovers.
     func settle() {
         guard !connection.isInTransaction, !connection.hasMoved else { return }
         connection.busy.timeout = .zero
@@ -22,13 +22,13 @@ struct StoreClosing {
         guard let version = try? connection.integer("PRAGMA user_version") else { return }
         let whole = StoreHeader.version(needsLog: false)
         if version != whole {
-            guard (try? note(whole)) != nil else { return }
+            guard (try? writeVersion(whole)) != nil else { return }
         }
         let isAlone = (try? connection.text("PRAGMA journal_mode = delete")) == "delete"
-        if !isAlone, version != whole { try? note(version) }
+        if !isAlone, version != whole { try? writeVersion(version) }
     }
 
-    private func note(_ version: Int64) throws(StoreError) {
+    private func writeVersion(_ version: Int64) throws(StoreError) {
         try connection.execute("PRAGMA user_version = \(version)")
         Checkpointing(connection: connection, file: file, configuration: configuration).runBesideReaders()
     }

@@ -3,9 +3,9 @@ import CSQLite
 import ContextCore
 import Foundation
 
-/// The file of a store: made for its owner only, and looked at before anything is written to it.
+/// The file of a store, which is created for its owner only and checked before it is written.
 struct StoreFile {
-    /// The path, with its folder's symbolic links followed and its own not.
+    /// The path, in which symbolic links of the folder are resolved.
     let path: String
 
     init(_ path: String) throws(StoreError) {
@@ -13,24 +13,24 @@ struct StoreFile {
         guard let folder = Self.realPath(url.deletingLastPathComponent().path) else {
             throw StoreError(
                 .storeNotFound, "The folder of the store “\(path)” doesn't exist.",
-                remedy: "Make it, or correct the path.")
+                remedy: "Create the folder, or correct the path.")
         }
         self.path = folder == "/" ? "/" + url.lastPathComponent : folder + "/" + url.lastPathComponent
     }
 
     /// The write-ahead log.
     var log: String { path + "-wal" }
-    /// The index of the write-ahead log, which all who use the store share.
+    /// The index of the write-ahead log, which all processes that use the store share.
     var index: String { path + "-shm" }
-    /// The journal of a transaction, when there is no write-ahead log.
+    /// The rollback journal, which is used without a write-ahead log.
     var journal: String { path + "-journal" }
 
-    /// Whether there is a file, an empty one included.
+    /// Whether the file exists, even if it is empty.
     var exists: Bool { FileIdentity(of: path) != nil }
 
-    /// Makes an empty file that only its owner may read.
+    /// Creates an empty file that only its owner can read.
     ///
-    /// SQLite would make one that everybody may read, and gives its side files the permissions of the main file.
+    /// SQLite would create one that everyone can read; it gives its side files the permissions of the main file.
     func create() throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
@@ -40,21 +40,21 @@ struct StoreFile {
                 [EACCES, EPERM, EROFS].contains(errno)
                 ? .readOnly : errno == ENOSPC ? .diskFull : .inputOutput
             throw StoreError(
-                code, "The store “\(path)” can't be made: \(String(cString: strerror(errno))).",
-                remedy: "Check that the folder may be written.")
+                code, "The store “\(path)” can't be created: \(String(cString: strerror(errno))).",
+                remedy: "Check that the folder is writable.")
         }
     }
 
-    /// Looks at the header without a lock and without touching anything.
+    /// Checks the header without a lock and without changing a file.
     ///
-    /// A file that is in the middle of a transaction which nobody finishes is left for SQLite to look at.
+    /// It ignores a file with an unfinished transaction, which SQLite has to roll back first.
     ///
     /// - Throws: ``StoreError/Code/notADatabase``, ``StoreError/Code/notAStore`` for another program's database,
-    ///   ``StoreError/Code/configuration`` for one in UTF-16, ``StoreError/Code/newerFormat``, and
+    ///   ``StoreError/Code/configuration`` for a UTF-16 database, ``StoreError/Code/newerFormat``, and
     ///   ``StoreError/Code/storeIncomplete`` when its write-ahead log is gone.
     func checkHeader(_ seams: SQLiteSeams) throws(StoreError) {
         if FileIdentity(of: path)?.isFolder == true {
-            throw StoreError.sqlite(SQLITE_CANTOPEN | (2 << 8), detail: "the path is a folder's")
+            throw StoreError.sqlite(SQLITE_CANTOPEN | (2 << 8), detail: "the path is a folder")
         }
         let connection = try SQLiteConnection(
             path: path, access: .read, timeout: .zero, seams: seams, statementCapacity: 4)
@@ -63,7 +63,7 @@ struct StoreFile {
         if FileIdentity(of: path)?.isEmpty == true || FileIdentity(of: journal)?.isEmpty == false { return }
         try header.check(self)
         var looks = 0
-        // Whoever closes the store lets go of the log just before the header says so.
+        // A process that closes the store removes the log shortly before the header is updated.
         while header.usesLog, header.needsLog, FileIdentity(of: log) == nil {
             looks += 1
             if looks > 20 { throw incomplete }
@@ -74,10 +74,10 @@ struct StoreFile {
 
     private var incomplete: StoreError {
         StoreError(
-            .storeIncomplete, "The log “\(log)”, with the last that was committed, is not there.",
+            .storeIncomplete, "The write-ahead log “\(log)”, which contains the last commits, is missing.",
             remedy: """
-                Put it back beside the store; nothing was touched. If it was SQLite's own tools that have emptied it, say \
-                so with: sqlite3 “\(path)” 'PRAGMA journal_mode = delete'.
+                Put it back beside the store, which was not changed. If SQLite's own tools have checkpointed and removed the log, \
+                confirm that with: sqlite3 “\(path)” 'PRAGMA journal_mode = delete'.
                 """)
     }
 
@@ -88,19 +88,19 @@ struct StoreFile {
     }
 }
 
-/// Tells one file from another that has taken its place.
+/// A file's device and inode, which identify it even if another file takes its path.
 struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let number: UInt64
     let isEmpty: Bool
     let isFolder: Bool
-    /// Whether the file has more names than one.
+    /// Whether the file has several hard links.
     let hasOtherNames: Bool
 
-    /// Looks at a path, and follows no symbolic link; nil if there is nothing.
+    /// Reads the identity of a path without following a symbolic link, or returns nil if there is no file.
     init?(of path: String) { self.init(of: path.utf8CString) }
 
-    /// Looks at a path as the system takes it.
+    /// Reads the identity of a path given as a C string.
     init?(of path: ContiguousArray<CChar>) {
         let found = path.withUnsafeBufferPointer { $0.baseAddress.flatMap { FileIdentity(at: $0) } }
         guard let found else { return nil }
@@ -118,7 +118,7 @@ struct FileIdentity: Equatable, Sendable {
         }
     }
 
-    /// Looks at an open file.
+    /// Reads the identity of an open file.
     init?(of descriptor: Int32) {
         var (file, info) = (csqlite_file(), stat())
         if csqlite_look(nil, descriptor, &file) == 0 {

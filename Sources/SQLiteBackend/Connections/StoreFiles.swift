@@ -2,27 +2,27 @@
 import CSQLite
 import ContextCore
 
-/// Knows which files are the store's, as long as it is open: its own, its log and the log's index.
+/// Checks that an open store's files are still in place: the database, its log and the log's index.
 ///
-/// SQLite never looks again at a file that it has opened. Where one of these was deleted or replaced, it would go on writing into
-/// nothing, or take a log for that of another file: what is saved then is lost. SQLite itself deletes the log and its index only
-/// when no connection is left.
+/// SQLite doesn't check a file again after it has opened it. If one of them was deleted or replaced, SQLite would write to a deleted
+/// file, or use a log of a different file, and lose what is saved. SQLite itself deletes the log and its index only when the last
+/// connection closes.
 ///
-/// State: what the files are, guarded by a mutex.
+/// A mutex guards the identities of the files.
 final class StoreFiles: Sendable {
     private struct State {
         var main: FileIdentity?
         var log: FileIdentity?
         var index: FileIdentity?
-        /// When all of them were seen; nil where one was missing since.
+        /// When all of them were last seen, or nil if one was missing since.
         var seen: ContinuousClock.Instant?
     }
 
-    /// For how long what was seen is taken to be there still, where nothing is lost by it.
+    /// The time for which the last check is trusted if nothing is saved.
     private static let trust = Duration.milliseconds(1)
 
     private let file: StoreFile
-    /// The paths as the system takes them.
+    /// The paths as C strings.
     private let (path, log, index): (ContiguousArray<CChar>, ContiguousArray<CChar>, ContiguousArray<CChar>)
     private let state: Guarded<State>
 
@@ -32,9 +32,9 @@ final class StoreFiles: Sendable {
         state = Guarded(State(main: FileIdentity(of: file.path)))
     }
 
-    /// Checks that the files are those that they were, unless they were a moment ago.
+    /// Checks that the files are in place, unless they were very recently.
     ///
-    /// To ask the system for three files takes as long as to look a row up. It is enough for whoever saves nothing before the next check.
+    /// Three `stat` calls take as long as fetching a row. This check is enough before reads; saves check again.
     func checkLightly() throws(StoreError) {
         let now = ContinuousClock.now
         let isTrusted = state.withLock { state in
@@ -43,16 +43,16 @@ final class StoreFiles: Sendable {
         if !isTrusted { try check() }
     }
 
-    /// Checks that a connection has opened the file that there was: another one may have lain there since the last look.
+    /// Checks that a connection has opened the right file, which may have been replaced since the last check.
     ///
-    /// A connection keeps its file open, so this is done once.
+    /// A connection checks only once, because it keeps its file open.
     func checkPlace(of connection: SQLiteConnection) throws(StoreError) {
         if connection.isPlaced { return }
         try check()
         try connection.checkPlace()
     }
 
-    /// Checks that the files are those that they were; notes the log and its index the first time.
+    /// Checks that the files are in place, and records the log and its index the first time.
     func check() throws(StoreError) {
         let now = ContinuousClock.now
         let main = FileIdentity(of: path)
@@ -71,7 +71,7 @@ final class StoreFiles: Sendable {
         if !isWhole { throw lostLog(log, index) }
     }
 
-    /// Why something has failed that relied on what was seen a moment ago: perhaps for want of the file.
+    /// Returns the error for a failed operation: a missing file if one is missing, otherwise the original error.
     func reason(of error: StoreError) -> StoreError {
         guard [.inputOutput, .notADatabase, .corrupt, .database, .readOnly].contains(error.code) else {
             return error
@@ -81,17 +81,18 @@ final class StoreFiles: Sendable {
     }
 
     private func lostLog(_ log: FileIdentity?, _ index: FileIdentity?) -> StoreError {
-        let (log, index) = (log == nil ? "gone" : "there", index == nil ? "gone" : "there")
+        let (log, index) = (log == nil ? "missing" : "present", index == nil ? "missing" : "present")
         return StoreError(
-            .storeMoved, "The log of the store, or its index, was deleted or replaced while it was open.",
+            .storeMoved,
+            "The store's log or the log's index was deleted or replaced while the store was open.",
             remedy: """
-                Close the store and open it again: closing saves what was committed, unless another program has begun a \
-                log of its own.
+                Close the store and open it again. Closing saves the committed changes, unless another program has created a new \
+                log.
                 """,
             detail: "\(file.log): \(log); \(file.index): \(index)")
     }
 
-    /// Forgets the log and its index; to be called when no connection is open.
+    /// Forgets the identities of the log and its index; must be called when no connection is open.
     func forgetLog() { state.withLock { $0 = State(main: $0.main) } }
 }
 #endif

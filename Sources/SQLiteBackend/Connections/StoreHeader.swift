@@ -2,30 +2,30 @@
 import CSQLite
 import ContextCore
 
-/// What the first bytes of a store's file say (<https://sqlite.org/fileformat.html#the_database_header>).
+/// The header of a store's file (<https://sqlite.org/fileformat.html#the_database_header>).
 struct StoreHeader {
-    /// What the header of our files says: `CCor`.
+    /// The `application_id` of stores: `CCor`.
     static let applicationID: Int64 = 0x4343_6F72
-    /// The version of the tables that a store keeps for itself.
+    /// The version of the store's own tables.
     static let formatVersion: Int64 = 1
-    /// Set beside the version as long as the file is not whole without its write-ahead log.
+    /// A flag in `user_version` that says that the file is incomplete without its write-ahead log.
     private static let logMark: Int64 = 0x1_0000
 
-    /// Whether there is anything in the file.
+    /// Whether the file is empty.
     let isEmpty: Bool
-    /// Whether it is a file of SQLite's.
+    /// Whether the file is a SQLite database.
     let isDatabase: Bool
-    /// Whether transactions go through a write-ahead log.
+    /// Whether the file is in WAL mode.
     let usesLog: Bool
-    /// Whether texts are kept in UTF-8.
+    /// Whether the text encoding is UTF-8.
     private let isUTF8: Bool
     private let application: Int64
     private let version: Int64
 
-    /// What is written into `user_version`.
+    /// Returns the value for `user_version`.
     static func version(needsLog: Bool) -> Int64 { formatVersion | (needsLog ? logMark : 0) }
 
-    /// Reads the file as it is: without a lock, without its journals, and without touching anything.
+    /// Reads the header from the file, without a lock, without its journals, and without changing anything.
     init(raw connection: SQLiteConnection) throws(StoreError) {
         var bytes = [UInt8](repeating: 0, count: 100)
         var size: Int64 = 0
@@ -39,7 +39,7 @@ struct StoreHeader {
         version = Self.number(bytes[60..<64])
     }
 
-    /// Asks SQLite, in the transaction that is open.
+    /// Reads the header with SQL in the open transaction.
     init(asking connection: SQLiteConnection) throws(StoreError) {
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         application = try connection.integer("PRAGMA application_id") ?? 0
@@ -54,50 +54,50 @@ struct StoreHeader {
         Int64(Int32(truncatingIfNeeded: bytes.reduce(0) { $0 << 8 | Int64($1) }))
     }
 
-    /// Whether a write-ahead log holds what was committed and isn't in the file yet.
+    /// Whether the write-ahead log contains committed changes that are not in the file.
     var needsLog: Bool { version & Self.logMark != 0 }
 
-    /// Whether nobody has said whose file it is.
+    /// Whether the file has neither an application ID nor a user version.
     var isUnclaimed: Bool { application == 0 && version == 0 }
 
-    /// Refuses what is no store that this library can open.
+    /// Throws if the file is not a store that this library can open.
     func check(_ file: StoreFile) throws(StoreError) {
         guard isDatabase else {
             throw StoreError(
-                .notADatabase, "“\(file.path)” is no SQLite database.",
-                remedy: "Check the path; the file was not touched.")
+                .notADatabase, "“\(file.path)” is not a SQLite database.",
+                remedy: "Check the path. The file was not changed.")
         }
         guard application == Self.applicationID else {
             throw StoreError(
                 .notAStore, "“\(file.path)” is a database of another program.",
                 remedy:
-                    "Check the path; the file was not touched. “storectl model import” makes a model of such a database.",
+                    "Check the path. The file was not changed. “storectl model import” creates a model of such a database.",
                 detail: "Its application_id is \(application).")
         }
         try checkEncoding(file)
         let format = version & ~Self.logMark
         guard format > 0 else {
             throw StoreError(
-                .corrupt, "“\(file.path)” doesn't say in which version it is kept.",
-                remedy: "Restore a backup; the file was not touched.",
+                .corrupt, "“\(file.path)” has no valid format version.",
+                remedy: "Restore a backup. The file was not changed.",
                 detail: "Its user_version is \(version).")
         }
         guard format <= Self.formatVersion else {
             throw StoreError(
-                .newerFormat, "“\(file.path)” was made by a newer version of this library.",
-                remedy: "Update the program; the file was not touched.",
-                detail: "Its format is \(format), this library knows \(Self.formatVersion).")
+                .newerFormat, "“\(file.path)” was created by a newer version of this library.",
+                remedy: "Update the program. The file was not changed.",
+                detail: "Its format is \(format), and this library supports \(Self.formatVersion).")
         }
     }
 
-    /// Refuses texts in UTF-16: their bytes are read as they lie there.
+    /// Throws if the text encoding is UTF-16, because texts are read as raw bytes.
     func checkEncoding(_ file: StoreFile) throws(StoreError) {
         if isUTF8 { return }
         throw StoreError(
-            .configuration, "“\(file.path)” keeps its texts in another encoding than UTF-8.",
+            .configuration, "“\(file.path)” has a text encoding other than UTF-8.",
             remedy: """
-                Let the sqlite3 shell read what its .dump writes into a new file, and give that the same PRAGMA application_id and \
-                user_version; the file was not touched.
+                With the sqlite3 shell, read the output of .dump into a new file, and set the same PRAGMA application_id and \
+                user_version there. The file was not changed.
                 """)
     }
 }

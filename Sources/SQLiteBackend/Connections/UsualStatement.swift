@@ -1,11 +1,11 @@
 #if SQLite
-/// The statements that nearly every block runs, which a connection has at hand without looking for them.
+/// The most frequent statements, which a connection keeps prepared outside of its cache.
 enum UsualStatement: Int, CaseIterable {
     case begin, beginWriting, commit
     case savepoint, releaseSavepoint
-    /// Asks whether another connection has committed.
+    /// Reads whether another connection has committed.
     case dataVersion
-    /// Writes a line of the history.
+    /// Inserts a history record.
     case historyLine
 
     var sql: String {

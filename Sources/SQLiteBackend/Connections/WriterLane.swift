@@ -2,10 +2,10 @@
 import ContextCore
 import Foundation
 
-/// Lets one session write at a time, in the order in which they asked.
+/// Lets one session write at a time, in first-come order.
 ///
-/// State, all guarded by `condition`: the sessions that wait, the name of the one that writes, the connection while nobody has it,
-/// and whether the store is closed.
+/// `condition` guards the state: the waiting sessions, the name of the writing session, the idle connection, and whether the store is
+/// closed.
 // @unchecked: see above.
 final class WriterLane: @unchecked Sendable {
     private let condition = NSCondition()
@@ -23,9 +23,9 @@ final class WriterLane: @unchecked Sendable {
         connection = writer
     }
 
-    /// Waits for its turn, and takes the connection; what was waited is part of what its transaction may wait.
+    /// Waits for the session's turn and returns the connection; the wait counts toward the transaction's busy timeout.
     ///
-    /// - Throws: ``StoreError/Code/busy``, naming the session that writes, when the time is up.
+    /// - Throws: ``StoreError/Code/busy`` with the name of the writing session when the wait times out.
     func enter(_ name: String) throws(StoreError) -> SQLiteConnection {
         let start = ContinuousClock.now
         let held: SQLiteConnection? = try turn(name)
@@ -46,7 +46,7 @@ final class WriterLane: @unchecked Sendable {
     private func turn(_ name: String) throws(StoreError) -> SQLiteConnection? {
         condition.lock()
         defer { condition.unlock() }
-        if !isClosed, holder == nil, waiting.isEmpty { return take(for: name) }
+        if !isClosed, holder == nil, waiting.isEmpty { return takeConnection(for: name) }
         let deadline = Date(timeIntervalSinceNow: configuration.busyTimeout / .seconds(1))
         lastTicket += 1
         let ticket = lastTicket
@@ -58,21 +58,21 @@ final class WriterLane: @unchecked Sendable {
                 condition.broadcast()
                 throw StoreError(
                     .busy,
-                    "“\(holder ?? "another session")” has been writing for too long; “\(name)” waited for it.",
-                    remedy: "Keep write blocks short, or give a longer busy_timeout in the store's URL.")
+                    "“\(name)” timed out waiting for “\(holder ?? "another session")” to finish writing.",
+                    remedy: "Keep write blocks short, or set a longer busy_timeout in the store's URL.")
             }
         }
         waiting.removeAll { $0 == ticket }
         if isClosed { throw StoreError(.closed, "The store is closed.", remedy: "Open it again.") }
-        return take(for: name)
+        return takeConnection(for: name)
     }
 
-    private func take(for name: String) -> SQLiteConnection? {
+    private func takeConnection(for name: String) -> SQLiteConnection? {
         holder = name
         return connection.take()
     }
 
-    /// Gives the connection back and lets the next session in; without one, that session opens another.
+    /// Returns the connection and admits the next session, which opens a new connection if there is none.
     func leave(_ connection: SQLiteConnection?) {
         if let connection {
             Checkpointing(connection: connection, file: file, configuration: configuration).runIfDue()
@@ -85,7 +85,7 @@ final class WriterLane: @unchecked Sendable {
         condition.broadcast()
         condition.unlock()
         guard !isKept, let connection else { return }
-        if isLast { settle(connection) }
+        if isLast { checkpointLast(connection) }
         connection.close()
     }
 
@@ -97,11 +97,11 @@ final class WriterLane: @unchecked Sendable {
         condition.broadcast()
         condition.unlock()
         guard let idle else { return }
-        settle(idle)
+        checkpointLast(idle)
         idle.close()
     }
 
-    private func settle(_ connection: SQLiteConnection) {
+    private func checkpointLast(_ connection: SQLiteConnection) {
         StoreClosing(connection: connection, file: file, configuration: configuration).settle()
     }
 }

@@ -2,12 +2,12 @@
 import ContextCore
 import Foundation
 
-/// Writes decimal numbers with so many digits behind the point as whole numbers.
+/// Encodes decimal numbers with a fixed scale as integers.
 enum ScaledDecimal {
-    /// The most digits that an INTEGER of SQLite always has room for.
+    /// The largest precision that fits into an INTEGER.
     static let longestPrecision = 18
 
-    /// The number times ten to the power of the scale; nil where that is no whole number of 64 bits.
+    /// Returns the number times ten to the power of the scale, or nil if the result is not a 64-bit integer.
     static func integer(_ number: Decimal, scale: Int) -> Int64? {
         var number = number
         var scaled = Decimal()
@@ -17,15 +17,15 @@ enum ScaledDecimal {
         return Int64(scaled.description)
     }
 
-    /// The same, where it has to be one.
+    /// Returns the number times ten to the power of the scale, or throws if the result is not a 64-bit integer.
     static func exactInteger(_ number: Decimal, scale: Int) throws(StoreError) -> Int64 {
         if let integer = integer(number, scale: scale) { return integer }
         throw StoreError(
-            .unsupportedRequest, "A decimal number has more digits than its attribute keeps.",
-            remedy: "Round it to \(scale) digits behind the point.")
+            .unsupportedRequest, "A decimal number has more digits than its attribute can store.",
+            remedy: "Round it to \(scale) digits after the decimal point.")
     }
 
-    /// The number of a whole number.
+    /// Returns the number that an integer encodes.
     static func number(_ integer: Int64, scale: Int) -> Decimal {
         Decimal(sign: integer < 0 ? .minus : .plus, exponent: -scale, significand: Decimal(integer.magnitude))
     }

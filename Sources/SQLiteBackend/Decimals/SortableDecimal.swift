@@ -1,12 +1,12 @@
 #if SQLite
 import Foundation
 
-/// Writes decimal numbers as text that sorts as the numbers do, byte by byte.
+/// Encodes decimal numbers as text with the same sort order, byte by byte.
 ///
 /// A number is 0.d₁d₂… × 10ᵉ with d₁ > 0. Zero is `5`. A positive number is `6`, then e + 500 in three digits, then the digits. A
 /// negative one is `4`, then all that with each digit d as 9 − d, then `~`. Equal numbers have equal text, however they are scaled.
 enum SortableDecimal {
-    /// The number's text.
+    /// Encodes a number.
     static func text(of number: Decimal) -> String {
         var digits: [UInt8] = []
         var exponent = 0
@@ -32,7 +32,7 @@ enum SortableDecimal {
         return "6" + String(decoding: body, as: UTF8.self)
     }
 
-    /// The number of a text; nil for text that isn't one.
+    /// Decodes a text, or returns nil if it is invalid.
     static func number(_ text: String) -> Decimal? {
         var bytes = Array(text.utf8)
         if bytes == [UInt8(ascii: "5")] { return 0 }

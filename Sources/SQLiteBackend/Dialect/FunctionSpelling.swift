@@ -2,14 +2,14 @@
 import ContextCore
 import SQLStore
 
-/// Spells the functions of predicates: those that SQLite has, and those that are registered with each connection.
+/// Renders calls of predicate functions, which are built into SQLite or registered with each connection.
 ///
-/// A function of several types has a name for each of them, because a value in SQLite doesn't say what it stands for.
+/// A function has a separate name for each type of number, because SQLite's values don't carry the type that they represent.
 enum FunctionSpelling {
-    /// What a number is in SQLite; the names of functions end in it.
+    /// The representation of a number in SQLite, which is a suffix of function names.
     enum Number: String, CaseIterable {
         case integer, double
-        /// Text that sorts as the numbers do.
+        /// A decimal number as sortable text.
         case decimal
 
         init(_ type: SQLType) {
@@ -21,9 +21,9 @@ enum FunctionSpelling {
         }
     }
 
-    /// Takes in all rows of a query.
+    /// The name of the row-gathering function.
     static let gather = "context_gather"
-    /// How many columns it takes: what a library does that was built with the usual limits (<https://sqlite.org/limits.html>).
+    /// Its largest number of arguments with SQLite's default limits (<https://sqlite.org/limits.html>).
     static let mostGatheredColumns = 100
     static let listedDouble = "context_listed_double"
     static let listedData = "context_listed_data"
@@ -65,7 +65,7 @@ enum FunctionSpelling {
 // MARK: - Calls
 
 extension FunctionSpelling {
-    /// Spells a call.
+    /// Renders a call, or returns nil for an unsupported function.
     static func spelling(of function: SQLFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
         switch function.name {
         case .arithmetic(let sign): call(arithmetic(sign, Number(function.type)), arguments)
@@ -137,7 +137,7 @@ extension FunctionSpelling {
         case .maximum: return "max(\(argument))"
         case .sum, .average:
             if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision {
-                // Sums of whole numbers are exact, whatever the order.
+                // Sums of integers are exact in any order.
                 return "\(name: scaledAggregate(function))(\(argument), \(number: scale))"
             }
             return call(aggregate(function, Number(type)), arguments)

@@ -2,7 +2,7 @@
 package import SQLStore
 
 extension SQLDialect {
-    /// How SQLite spells things, from version 3.40.1 on.
+    /// The syntax of SQLite 3.40.1 and later.
     package static let sqlite: SQLDialect = {
         var dialect = spelling
         dialect.gathering = SQLDialect.Gathering(
@@ -35,7 +35,7 @@ extension SQLDialect {
         }
     }
 
-    /// A list is JSON; what JSON has no exact form of is a text in it.
+    /// Renders a query for the values of a JSON list; values without an exact JSON form are encoded as texts in it.
     private static func listQuery(_ list: SQLFragment, _ type: SQLType) -> SQLFragment {
         switch type {
         case .double: "SELECT \(name: FunctionSpelling.listedDouble)(value) FROM json_each(\(list))"

@@ -3,9 +3,9 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Spells values where none can be bound, in the form in which columns keep them.
+/// Renders values as literals, encoded as in columns.
 enum SQLiteLiteral {
-    /// Spells a value of a type; nil for a text with a NUL, at which SQLite would take the statement to end.
+    /// Renders a value of a type, or returns nil for a text with a NUL, which would end the statement.
     static func spelling(of value: StoredValue, _ type: SQLType) -> SQLFragment? {
         switch value {
         case .null: return "NULL"
@@ -20,7 +20,7 @@ enum SQLiteLiteral {
         }
     }
 
-    /// A number too great for a double is infinite.
+    /// Renders a double; infinity is a literal that is too large for a double.
     private static func spelling(of value: Double) -> SQLFragment? {
         if value.isNaN { return nil }
         if value.isInfinite { return value > 0 ? "9e999" : "-9e999" }

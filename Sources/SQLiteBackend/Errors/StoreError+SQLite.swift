@@ -3,9 +3,9 @@ import CSQLite
 import ContextCore
 
 extension StoreError {
-    /// Makes the error of a result code, in the words of the table below.
+    /// Returns the error for a result code, from the table below.
     ///
-    /// The extended code is looked up first, then the primary one in its low byte.
+    /// It looks up the extended code first, then the primary code in its low byte.
     static func sqlite(_ result: Int32, detail words: String, statement: String? = nil) -> StoreError {
         let entry = table[result] ?? table[result & 0xFF] ?? unknown
         var detail = "SQLite \(result): \(words)"
@@ -13,12 +13,12 @@ extension StoreError {
         return StoreError(entry.code, entry.message, remedy: entry.remedy, detail: detail)
     }
 
-    /// Whether trying the same again later may work.
+    /// Whether a retry may succeed.
     static func isBusy(_ result: Int32) -> Bool {
         result & 0xFF == SQLITE_BUSY || result & 0xFF == SQLITE_LOCKED
     }
 
-    /// Whether the operating system failed, so that what a commit came to can't be told from its answer.
+    /// Whether the operating system failed, so that the outcome of a commit is unknown.
     static func isInputOutput(_ result: Int32) -> Bool {
         result & 0xFF == SQLITE_IOERR
     }
@@ -36,25 +36,25 @@ extension StoreError {
     }
 
     private static let needsWriter = Entry(
-        .readOnly, "The store was not closed by its last user, and can't be made whole without writing.",
-        "Open it once for writing, with mode=rw, from an account that may write the file and its folder.")
+        .readOnly, "The store was not closed properly, and recovering it requires write access.",
+        "Open it once with mode=rw, from an account that may write the file and its folder.")
 
     private static let unknown = Entry(
-        .database, "SQLite refused a statement.", "This is a fault of the library: please report it.")
+        .database, "SQLite rejected a statement.", "This is a bug in the library. Please report it.")
 
     /// The meaning of each result code (https://www.sqlite.org/rescode.html).
     private static let table: [Int32: Entry] = [
         SQLITE_BUSY: Entry(
-            .busy, "Another connection or process held the store for too long.",
-            "Try again, or give a longer busy_timeout in the store's URL."),
+            .busy, "Another connection or process held the store's lock for too long.",
+            "Try again, or set a longer busy_timeout in the store's URL."),
         SQLITE_LOCKED: Entry(
-            .busy, "Another connection of this process held a table for too long.", "Try again."),
+            .busy, "Another connection of this process held a table lock for too long.", "Try again."),
         SQLITE_FULL: Entry(
-            .diskFull, "There is no room left on the store's disk.",
-            "Free some space and save again; what was committed is safe."),
+            .diskFull, "The store's disk is full.",
+            "Free some space and save again. Committed changes are safe."),
         SQLITE_IOERR: Entry(
             .inputOutput, "The operating system couldn't read or write the store's file.",
-            "Look after the disk, then try again."),
+            "Check the disk, then try again."),
         SQLITE_NOMEM: Entry(.inputOutput, "There is not enough memory.", "Free some memory and try again."),
         ioErrorNoMemory: Entry(
             .inputOutput, "There is not enough memory.", "Free some memory and try again."),
@@ -66,8 +66,8 @@ extension StoreError {
             "Put it back, or close the store and open it again."),
         SQLITE_READONLY | (6 << 8): Entry(
             .readOnly,
-            "The folder of the store can't be written, and there is no room for a journal elsewhere.",
-            "Check the folder's permissions, or open it with mode=ro."),
+            "The store's folder is not writable, so SQLite can't create a journal.",
+            "Check the folder's permissions, or open the store with mode=ro."),
         SQLITE_READONLY | (1 << 8): needsWriter,
         SQLITE_READONLY | (2 << 8): needsWriter,
         SQLITE_READONLY | (5 << 8): needsWriter,
@@ -81,29 +81,30 @@ extension StoreError {
         cantOpenSymbolicLink: Entry(
             .notAStore, "The store's path names a symbolic link.", "Give the path of the file itself."),
         SQLITE_PERM: Entry(
-            .readOnly, "The permissions of the store's file don't allow it.", "Check them, and the folder's."),
-        SQLITE_AUTH: Entry(.database, "SQLite was not allowed to run a statement."),
+            .readOnly, "The permissions of the store's file don't allow the operation.",
+            "Check the permissions of the file and of its folder."),
+        SQLITE_AUTH: Entry(.database, "SQLite was not authorized to run a statement."),
         SQLITE_CORRUPT: Entry(
             .corrupt, "The store's file is damaged.",
-            "Restore a backup, or copy what can be read into a new store."),
+            "Restore a backup, or copy the readable rows into a new store."),
         SQLITE_NOTADB: Entry(
-            .notADatabase, "The file is no SQLite database.", "Check the path; the file was not touched."),
+            .notADatabase, "The file is not a SQLite database.", "Check the path. The file was not changed."),
         SQLITE_TOOBIG: Entry(
-            .unsupportedRequest, "A value is larger than SQLite takes.",
-            "Keep large data in files of its own."),
+            .unsupportedRequest, "A value is larger than SQLite allows.",
+            "Store large data in separate files."),
         SQLITE_CONSTRAINT: Entry(
-            .conflict, "A constraint of the store was broken.", "Fetch the objects anew."),
+            .conflict, "A constraint of the store was violated.", "Fetch the objects again."),
         SQLITE_CONSTRAINT | (8 << 8): Entry(
             .duplicate, "Two rows have the same values of a unique constraint."),
         SQLITE_CONSTRAINT | (6 << 8): Entry(.duplicate, "Two rows have the same key."),
         SQLITE_CONSTRAINT | (3 << 8): Entry(
             .missingReference,
-            "A row that is referred to is not there, or rows still refer to one that is deleted."),
+            "A reference refers to a missing row, or rows still refer to a deleted row."),
         SQLITE_INTERRUPT: Entry(.cancelled, "The operation was cancelled."),
         SQLITE_SCHEMA: Entry(
-            .busy, "Another process changed the store's schema again and again.", "Try again."),
-        SQLITE_PROTOCOL: Entry(.busy, "The store's locks could not be had.", "Try again."),
-        SQLITE_NOLFS: Entry(.diskFull, "The file has grown beyond what the file system allows."),
+            .busy, "Another process changed the store's schema several times in a row.", "Try again."),
+        SQLITE_PROTOCOL: Entry(.busy, "SQLite could not acquire the store's locks.", "Try again."),
+        SQLITE_NOLFS: Entry(.diskFull, "The file has reached the maximum size of the file system."),
     ]
 
     private static let ioErrorNoMemory = SQLITE_IOERR | (12 << 8)

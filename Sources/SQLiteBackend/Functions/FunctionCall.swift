@@ -3,9 +3,9 @@ import CSQLite
 import ContextCore
 import Foundation
 
-/// A call of a registered function: its arguments, and the place for its answer.
+/// A call of a registered function: its arguments and its result.
 struct FunctionCall {
-    // Both are there until the function returns, and nobody keeps the call for longer.
+    // Both are valid until the function returns, and the call must not escape.
     let context: OpaquePointer
     private let arguments: UnsafeMutablePointer<OpaquePointer?>?
     let count: Int
@@ -28,17 +28,17 @@ struct FunctionCall {
 
     func double(_ index: Int) -> Double { argument(index).double }
 
-    /// The bytes of a text or blob, valid until the function returns.
+    /// Returns the bytes of a text or blob, valid until the function returns.
     func bytes(_ index: Int) -> UnsafeRawBufferPointer { argument(index).bytes }
 
-    /// A text; one that is no UTF-8 ends the statement, whatever the function answers.
+    /// Returns a text; a text that is not valid UTF-8 makes the statement fail.
     func text(_ index: Int) -> String {
         let bytes = bytes(index)
         if !WellFormedText.isText(bytes) { sqlite3_result_error_code(context, SQLITE_CORRUPT) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A number as the evaluator knows it; null for null, and for text that is no number.
+    /// Returns a number as the in-memory evaluator represents it, or null for null and invalid decimal text.
     func number(_ index: Int, _ kind: FunctionSpelling.Number) -> StoredValue {
         if isNull(index) { return .null }
         switch kind {
@@ -48,9 +48,9 @@ struct FunctionCall {
         }
     }
 
-    // MARK: Answers
+    // MARK: Results
 
-    /// Answers with a value in the form in which expressions have it.
+    /// Returns a value to SQLite.
     func answer(_ value: StoredValue) {
         switch value {
         case .null: sqlite3_result_null(context)
@@ -61,7 +61,7 @@ struct FunctionCall {
         case .string(let value): answer(value)
         case .data(let value): value.withUnsafeBytes { answer(data: $0) }
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { answer(data: $0) }
-        case .composite: fail("A composite is no value of an expression.")
+        case .composite: fail("An expression can't have a composite value.")
         }
     }
 
@@ -84,29 +84,29 @@ struct FunctionCall {
             context, data.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(data.count), Self.copied)
     }
 
-    /// Ends the statement with an error.
+    /// Makes the statement fail with an error.
     func fail(_ message: String) { sqlite3_result_error(context, message, -1) }
 
-    /// An address for values of no length: a null pointer would be null.
-    // nonisolated(unsafe): one byte that nobody ever writes.
+    /// The address for empty values, because a null pointer would be null.
+    // nonisolated(unsafe): one byte that is never written.
     nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
         let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
         byte.initialize(to: 0)
         return UnsafePointer(byte)
     }()
 
-    /// SQLite's mark for values that it has to copy, SQLITE_TRANSIENT.
+    /// SQLITE_TRANSIENT, which makes SQLite copy a value.
     // unsafeBitCast: the header defines it as the address -1, which is never called.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 
-// MARK: - What is kept from call to call
+// MARK: - Auxiliary data
 
 extension FunctionCall {
-    /// What was made of an argument that is the same for all rows of a statement: a pattern, taken apart.
+    /// Returns an object made from an argument that is the same for all rows of a statement, such as a compiled pattern.
     func kept<Value: AnyObject>(_ index: Int, as type: Value.Type, _ make: () -> Value?) -> Value? {
         if let kept = sqlite3_get_auxdata(context, Int32(index)) {
-            // Put there below, under the same index of the same function, and released by SQLite when the statement ends.
+            // Stored below under the same index of the same function, and released by SQLite when the statement ends.
             return Unmanaged<Value>.fromOpaque(kept).takeUnretainedValue()
         }
         guard let value = make() else { return nil }

@@ -1,7 +1,7 @@
 #if SQLite
 import ContextCore
 
-/// The functions of numbers and moments, worked out as the evaluator in memory does.
+/// The functions of numbers and dates, with the results of the in-memory evaluator.
 enum NumberFunctions {
     static var all: [RegisteredFunction] { arithmetic + written + time + conversions }
 
@@ -39,22 +39,22 @@ enum NumberFunctions {
         let shifts: [ArithmeticOperator] = [.add, .subtract]
         return parts.map { part in
             RegisteredFunction(FunctionSpelling.written(part), arity: 1) { call in
-                call.answer(ValueFunctions.apply(part, [moment(call, 0)]))
+                call.answer(ValueFunctions.apply(part, [date(call, 0)]))
             }
         }
             + shifts.map { sign in
                 RegisteredFunction(FunctionSpelling.shift(sign), arity: 2) { call in
                     let seconds = call.number(1, call.isInteger(1) ? .integer : .double)
-                    call.answer(ValueArithmetic.apply(sign, moment(call, 0), seconds))
+                    call.answer(ValueArithmetic.apply(sign, date(call, 0), seconds))
                 }
             } + [
                 RegisteredFunction(FunctionSpelling.interval, arity: 2) { call in
-                    call.answer(ValueArithmetic.apply(.subtract, moment(call, 0), moment(call, 1)))
+                    call.answer(ValueArithmetic.apply(.subtract, date(call, 0), date(call, 1)))
                 }
             ]
     }
 
-    private static func moment(_ call: FunctionCall, _ index: Int) -> StoredValue {
+    private static func date(_ call: FunctionCall, _ index: Int) -> StoredValue {
         call.isNull(index) ? .null : .timestamp(microseconds: call.integer(index))
     }
 

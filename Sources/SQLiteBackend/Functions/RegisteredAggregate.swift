@@ -2,9 +2,9 @@
 import CSQLite
 import ContextCore
 
-/// A sum or mean of the rows of a group, in the order of the evaluator in memory.
+/// A sum or average of the rows of a group, added in the order of the in-memory evaluator.
 ///
-/// Where the order makes a difference, the values are kept until all are there. What they are sorted by comes with each of them.
+/// If the order affects the result, all values are collected first. Each value comes with its sort keys.
 final class RegisteredAggregate: Sendable {
     private let name: String
     private let arity: Int32
@@ -49,7 +49,7 @@ final class RegisteredAggregate: Sendable {
         }
     }
 
-    /// Registers the aggregate with a connection; returns SQLite's result.
+    /// Registers the aggregate with a connection and returns SQLite's result code.
     func register(on connection: OpaquePointer) -> Int32 {
         sqlite3_create_function_v2(
             connection, name, arity, RegisteredFunction.flags, Unmanaged.passUnretained(self).toOpaque(), nil,
@@ -64,7 +64,7 @@ final class RegisteredAggregate: Sendable {
     }
 
     private static func aggregate(of context: OpaquePointer) -> RegisteredAggregate? {
-        // What was registered, which lives as long as the program.
+        // The registered object, which is never deallocated.
         sqlite3_user_data(context).map { Unmanaged<RegisteredAggregate>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -79,7 +79,7 @@ final class RegisteredAggregate: Sendable {
         let place = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         let group: AggregatedGroup
         if let known = place.pointee {
-            // Retained below when the group began, until finish takes it.
+            // Retained below when the group began, until finish releases it.
             group = Unmanaged<AggregatedGroup>.fromOpaque(known).takeUnretainedValue()
         } else {
             group = AggregatedGroup()
@@ -93,11 +93,11 @@ final class RegisteredAggregate: Sendable {
     private func finish(_ context: OpaquePointer) {
         var accumulator = AggregateAccumulator(function, type: function == .average ? .double : result)
         let memory = sqlite3_aggregate_context(context, 0)
-        // The memory for one pointer that step has asked for; none where there was no row.
+        // The memory for one pointer that step requested; nil if there was no row.
         let place = memory?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         if let group = place?.pointee {
             place?.pointee = nil
-            // Retained by step, and taken once: the place is empty now.
+            // Retained by step, and released once: the pointer is null now.
             Unmanaged<AggregatedGroup>.fromOpaque(group).takeRetainedValue().pour(into: &accumulator)
         }
         FunctionCall(context, 0, nil).answer(accumulator.result)

@@ -1,9 +1,9 @@
 #if SQLite
 import CSQLite
 
-/// A function that connections get from us; it lives as long as the program.
+/// A function that this library registers with connections; it is never deallocated.
 ///
-/// It is deterministic and has no effects, and the schema of a database may use it without being able to do harm by it.
+/// It is deterministic and has no side effects, so the schema of a database may safely use it.
 final class RegisteredFunction: Sendable {
     private let name: String
     private let arity: Int32
@@ -15,13 +15,13 @@ final class RegisteredFunction: Sendable {
         self.body = body
     }
 
-    /// Registers the function with a connection; returns SQLite's result.
+    /// Registers the function with a connection and returns SQLite's result code.
     func register(on connection: OpaquePointer) -> Int32 {
         sqlite3_create_function_v2(
             connection, name, arity, Self.flags, Unmanaged.passUnretained(self).toOpaque(),
             { context, count, arguments in
                 guard let context, let function = sqlite3_user_data(context) else { return }
-                // What was registered, which lives as long as the program.
+                // The registered object, which is never deallocated.
                 Unmanaged<RegisteredFunction>.fromOpaque(function).takeUnretainedValue()
                     .body(FunctionCall(context, count, arguments))
             }, nil, nil, nil)

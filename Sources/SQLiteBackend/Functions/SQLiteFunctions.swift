@@ -1,14 +1,14 @@
 #if SQLite
 import CSQLite
 
-/// The functions that every connection gets.
+/// The functions that are registered with every connection.
 ///
-/// They call the same Swift code as the evaluator in memory, so that both give the same answers.
+/// They call the same Swift code as the in-memory evaluator, so that both give the same results.
 enum SQLiteFunctions {
     private static let functions = NumberFunctions.all + TextFunctions.all
     private static let aggregates = RegisteredAggregate.all
 
-    /// Registers all of them with a connection; returns SQLite's first result that is not `SQLITE_OK`.
+    /// Registers all functions with a connection and returns the first result code that is not `SQLITE_OK`.
     static func register(on connection: OpaquePointer) -> Int32 {
         for function in functions {
             let result = function.register(on: connection)

@@ -1,7 +1,7 @@
 #if SQLite
 import ContextCore
 
-/// The functions of texts and data, worked out as the evaluator in memory does.
+/// The functions of texts and data, with the results of the in-memory evaluator.
 enum TextFunctions {
     static var all: [RegisteredFunction] { mappings + patterns + [listedData] }
 
@@ -41,13 +41,13 @@ enum TextFunctions {
                     let options = TextOptions(rawValue: Int(call.integer(2)))
                     return TextExpression(reading: call.text(1), options: options).map { Kept($0) }
                 }
-                guard let expression else { return call.fail("a regular expression can't be read") }
+                guard let expression else { return call.fail("The regular expression is invalid.") }
                 call.answer(expression.value.matches(folded: call.bytes(0)))
             },
         ]
     }
 
-    /// A value that SQLite keeps from row to row.
+    /// A value that SQLite keeps as auxiliary data for a statement.
     private final class Kept<Value> {
         let value: Value
 
@@ -56,7 +56,7 @@ enum TextFunctions {
 
     // MARK: Data
 
-    /// The bytes that a listed text stands for: two hexadecimal digits each.
+    /// Decodes data from a list, which is encoded as two hexadecimal digits per byte.
     private static var listedData: RegisteredFunction {
         RegisteredFunction(FunctionSpelling.listedData, arity: 1) { call in
             let digits = call.bytes(0)

@@ -3,21 +3,21 @@ import CSQLite
 import ContextCore
 import SQLStore
 
-/// Looks for damage in a SQLite file, and names the pages and tables that are damaged.
+/// Checks a SQLite file for damage, and names the damaged pages and tables.
 struct DamageSearch {
-    /// How many findings SQLite is asked for, for the file and for each table.
+    /// The largest number of findings for the file and for each table.
     private static let limit = 100
 
     let connection: SQLiteConnection
 
-    /// A sentence for each finding; what can't be read is a finding too.
+    /// Returns a sentence for each finding, including parts of the file that can't be read.
     func findings() throws(StoreError) -> [String] {
         var findings = try check(nil)
         if !findings.isEmpty { findings += try damagedTables() }
         return findings + (try lostReferences())
     }
 
-    /// Runs SQLite's own check of the file, or of one table and its indexes.
+    /// Runs SQLite's integrity check of the file, or of one table and its indexes.
     private func check(_ table: String?) throws(StoreError) -> [String] {
         let argument = table.map { SQLDialect.sqlite.quoted($0) } ?? String(Self.limit)
         var findings: [String] = []
@@ -25,7 +25,7 @@ struct DamageSearch {
             let statement = try connection.statement("PRAGMA integrity_check(\(argument))")
             defer { statement.reset() }
             while try statement.step() {
-                // The first row of a damaged tree has a heading and a finding in each further line.
+                // The first row of a damaged b-tree has a heading, and then one finding per line.
                 findings += try statement.text(0).split(separator: "\n").map(String.init)
                     .filter { $0 != "ok" && !$0.hasPrefix("*** in database") }
             }
@@ -34,7 +34,7 @@ struct DamageSearch {
         return findings + unreadable
     }
 
-    /// Says which tables the damage is in.
+    /// Checks which tables are damaged.
     private func damagedTables() throws(StoreError) -> [String] {
         var tables: [String] = []
         let unreadable = try reading("The list of tables") { () throws(StoreError) in
@@ -62,7 +62,7 @@ struct DamageSearch {
             while try statement.step() {
                 let row = statement.isNull(1) ? "" : " \(statement.integer(1))"
                 findings.append(
-                    "Row\(row) of table \(try statement.text(0)) refers to one that isn't in \(try statement.text(2))."
+                    "Row\(row) of table \(try statement.text(0)) refers to a row that is missing in \(try statement.text(2))."
                 )
             }
             return []
@@ -70,7 +70,7 @@ struct DamageSearch {
         return findings + unreadable
     }
 
-    /// Turns an error of reading what is damaged into a finding.
+    /// Turns an error that occurs while reading damaged data into a finding.
     private func reading(
         _ what: String, _ body: () throws(StoreError) -> [String]
     ) throws(StoreError) -> [String] {
@@ -78,7 +78,7 @@ struct DamageSearch {
             return try body()
         } catch StoreError.Code.corrupt {
             return [
-                "\(what) can't be read to its end: \(String(cString: sqlite3_errmsg(connection.handle)))."
+                "\(what) can't be read completely: \(String(cString: sqlite3_errmsg(connection.handle)))."
             ]
         }
     }

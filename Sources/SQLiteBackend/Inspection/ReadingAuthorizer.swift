@@ -2,17 +2,17 @@
 import CSQLite
 import ContextCore
 
-/// Decides which statements of a person SQLite compiles on a connection that may change nothing.
+/// Restricts a user's statements to reading, on a connection for `storectl` queries.
 ///
-/// `query_only` alone is not enough: it lets through PRAGMAs that change the journal mode or move the log into the file.
+/// `query_only` alone is not enough: it allows PRAGMAs that change the journal mode or checkpoint the log.
 enum ReadingAuthorizer {
-    /// PRAGMAs that only show something, with and without an argument.
+    /// PRAGMAs that only read, with or without an argument.
     private static let showing: Set<String> = [
         "collation_list", "compile_options", "database_list", "foreign_key_check", "foreign_key_list",
         "function_list", "index_info", "index_list", "index_xinfo", "integrity_check", "module_list",
         "pragma_list", "quick_check", "table_info", "table_list", "table_xinfo",
     ]
-    /// PRAGMAs that show a setting where they have no argument, and change it where they have one.
+    /// PRAGMAs that read a setting without an argument, and change it with one.
     private static let settings: Set<String> = [
         "application_id", "auto_vacuum", "busy_timeout", "cache_size", "cell_size_check", "data_version",
         "encoding", "foreign_keys", "freelist_count", "journal_mode", "journal_size_limit", "locking_mode",
@@ -20,12 +20,12 @@ enum ReadingAuthorizer {
         "schema_version", "secure_delete", "synchronous", "temp_store", "threads", "user_version",
         "wal_autocheckpoint",
     ]
-    /// Functions that reach beyond the statement's result.
+    /// Functions with side effects.
     private static let functionsWithEffects: Set<String> = [
         "edit", "fts3_tokenizer", "load_extension", "sqlite_log", "writefile",
     ]
 
-    /// Makes a connection refuse to compile what doesn't only read.
+    /// Makes a connection reject statements that do more than read.
     static func install(on connection: SQLiteConnection) {
         sqlite3_set_authorizer(
             connection.handle,
@@ -36,7 +36,7 @@ enum ReadingAuthorizer {
             }, nil)
     }
 
-    /// Makes a connection compile every statement again.
+    /// Removes the restriction from a connection.
     static func remove(from connection: SQLiteConnection) {
         sqlite3_set_authorizer(connection.handle, nil, nil)
     }
@@ -45,8 +45,8 @@ enum ReadingAuthorizer {
     static func allows(_ action: Int32, _ first: String?, _ second: String?) -> Bool {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: true
-        // SQLite asks this when it declares a table-valued function such as pragma_table_info; a statement that names the table
-        // itself is refused, since nobody may write to it without writable_schema.
+        // SQLite reports this action when it declares a table-valued function such as pragma_table_info; a real UPDATE of the table
+        // is refused, since that requires writable_schema.
         case SQLITE_UPDATE: first == "sqlite_master"
         case SQLITE_FUNCTION: !functionsWithEffects.contains(second?.lowercased() ?? "")
         case SQLITE_PRAGMA:

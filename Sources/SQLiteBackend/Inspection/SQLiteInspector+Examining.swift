@@ -11,29 +11,31 @@ extension SQLiteInspector: StoreExaminer {
 
     func migratingProcess() -> String? { MigrationLock.holder(of: file) }
 
-    /// A log needs a folder in which it can be made.
+    /// Checks the permissions of the file, and of the folder, in which SQLite creates the log.
     private var permissions: StoreExamination {
         let folder = URL(fileURLWithPath: file.path).deletingLastPathComponent().path
         for path in [file.path, folder] where access(path, W_OK) != 0 {
             return StoreExamination(
-                "permissions", "“\(path)” may not be written.",
-                remedy: "Use the account that the store belongs to, or only read it.")
+                "permissions", "“\(path)” is not writable.",
+                remedy: "Use the account that owns the store, or open the store read-only.")
         }
-        return StoreExamination("permissions", "the file and its folder may be written")
+        return StoreExamination("permissions", "the file and its folder are writable")
     }
 
-    /// How much a log may grow before anybody has to look after it.
+    /// The size of a log, in bytes, that needs no attention.
     private static let longLog: Int64 = 64 << 20
 
     private static func log(of log: Int64, beside size: Int64) -> StoreExamination {
-        let finding = "\(megabytes(log)) wait to be moved into a file of \(megabytes(size))"
+        let finding = "\(megabytes(log)) are not yet checkpointed into a file of \(megabytes(size))"
         if log <= max(longLog, size) { return StoreExamination("log", finding) }
         return StoreExamination(
             "log", finding + ".",
-            remedy: "Somebody reads and doesn't end: find them, then run 'storectl maintain checkpoint'.")
+            remedy:
+                "A long-running reader blocks the checkpoint: end it, then run 'storectl maintain checkpoint'."
+        )
     }
 
-    /// A backup needs as much room as the store, and a table that is made anew as much again.
+    /// Checks the free space: a backup needs as much as the store, and a rebuild of tables as much again.
     private func disk(for bytes: Int64) -> StoreExamination? {
         var system = statvfs()
         guard statvfs(file.path, &system) == 0 else { return nil }
@@ -41,8 +43,8 @@ extension SQLiteInspector: StoreExaminer {
         let finding = "\(Self.megabytes(free)) are free"
         if free >= 2 * bytes { return StoreExamination("disk", finding) }
         return StoreExamination(
-            "disk", finding + ", and the store has \(Self.megabytes(bytes)).",
-            remedy: "Make room: a backup and a migration need twice what the store has.")
+            "disk", finding + ", and the store uses \(Self.megabytes(bytes)).",
+            remedy: "Free disk space: a backup and a migration need twice the size of the store.")
     }
 
     private static func megabytes(_ bytes: Int64) -> String {
@@ -51,10 +53,10 @@ extension SQLiteInspector: StoreExaminer {
 }
 
 extension MigrationLock {
-    /// Says who migrates a store, without keeping anybody from it for longer than the question takes; makes no file.
+    /// Returns the process that migrates a store, without blocking it and without creating the lock file.
     static func holder(of file: StoreFile) -> String? {
         let lock = MigrationLock(of: file)
-        return lock.isHeldByAnother ? lock.holder ?? "somebody" : nil
+        return lock.isHeldByAnother ? lock.holder ?? "another process" : nil
     }
 }
 #endif

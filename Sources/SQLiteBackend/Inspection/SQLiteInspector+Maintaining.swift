@@ -10,7 +10,7 @@ extension SQLiteInspector: StoreMaintainer {
         switch work {
         case .vacuum:
             writer.allowVacuum()
-            // The new file is as large as the old one: it has no place in memory.
+            // The temporary copy is as large as the store, too large for memory.
             try writer.execute("PRAGMA temp_store = 1")
             try writer.execute("VACUUM")
         case .analyze: try writer.execute("ANALYZE")
@@ -27,17 +27,17 @@ extension SQLiteInspector: StoreMaintainer {
             where unlink(path) != 0 && errno != ENOENT {
                 throw StoreError(
                     .inputOutput, "The file “\(path)” can't be removed: \(String(cString: strerror(errno))).",
-                    remedy: "Check that the folder may be written.")
+                    remedy: "Check that the folder is writable.")
             }
         }
     }
 
-    /// Does something while nobody else uses the store.
+    /// Runs a closure while no other process uses the store.
     ///
-    /// Whoever has a store open in WAL mode keeps the mode from being changed; one who reads or writes in the other mode keeps the
-    /// lock from being taken.
+    /// An open connection in WAL mode prevents the change of the journal mode; a reader or writer in the other mode prevents the
+    /// exclusive lock.
     func alone(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        // Its own connection is one too many.
+        // The inspector's own connection would prevent both.
         connection.close()
         let writer = try SQLiteConnection.open(.readAndWrite, file, configuration)
         defer { writer.close() }
@@ -59,8 +59,8 @@ extension SQLiteInspector: StoreFileCopier {
             guard rename(path, file.path) == 0 else {
                 throw StoreError(
                     .inputOutput,
-                    "“\(path)” can't take the store's place: \(String(cString: strerror(errno))).",
-                    remedy: "Keep both in one folder that may be written.")
+                    "“\(path)” can't replace the store: \(String(cString: strerror(errno))).",
+                    remedy: "Keep both files in the same writable folder.")
             }
             try StoreFileCopy.sync(file.path)
         }
@@ -68,7 +68,7 @@ extension SQLiteInspector: StoreFileCopier {
 }
 
 extension SQLiteConnection {
-    /// Lets SQLite attach the one database into which it writes everything anew.
+    /// Allows VACUUM to attach the temporary database into which it copies the store.
     func allowVacuum() { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1) }
 }
 #endif

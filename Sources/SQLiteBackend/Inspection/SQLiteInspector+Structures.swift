@@ -33,7 +33,7 @@ extension SQLiteInspector {
             structure.columns.append(
                 .init(
                     name, declared, DeclaredType(declared).attributeType,
-                    // A key is never without a value in any program's mind, though SQLite lets it be.
+                    // SQLite allows nulls in a primary key, but programs don't expect them.
                     isOptional: row.integer(2) == 0 && place == 0, isFilled: row.integer(3) != 0))
         }
         structure.primaryKey = key.sorted { $0.place < $1.place }.map(\.name)
@@ -42,7 +42,7 @@ extension SQLiteInspector {
         return structure
     }
 
-    /// Of indexes over expressions, and over some of the rows only, the names alone are told.
+    /// Reads the indexes of a table; of indexes over expressions and partial indexes only the names.
     private func readIndexes(of table: String, into structure: inout TableStructure) throws(StoreError) {
         var indexes: [(columns: [String], isUnique: Bool)] = []
         var names: [String] = []
@@ -102,7 +102,7 @@ extension SQLiteInspector {
     }
 }
 
-/// A column's type as somebody wrote it down; SQLite takes any words.
+/// A declared column type; SQLite allows any words.
 struct DeclaredType {
     private let words: String
     private let numbers: [Int]
@@ -116,7 +116,7 @@ struct DeclaredType {
             : parts[1].split { $0 == "," || $0 == ")" }.compactMap { Int($0.filter { $0 != " " }) }
     }
 
-    /// What holds its values: by the names that people use, and then by SQLite's own rules (https://sqlite.org/datatype3.html).
+    /// The matching attribute type, by common type names and then by SQLite's affinity rules (https://sqlite.org/datatype3.html).
     var attributeType: AttributeType? {
         if has("BOOL") { return .bool }
         if has("DATE", "TIME") { return .date }

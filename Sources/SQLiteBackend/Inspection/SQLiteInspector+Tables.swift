@@ -16,7 +16,7 @@ extension SQLiteInspector {
         }
     }
 
-    /// How many bytes each table and index takes; nil where SQLite was built without the means to tell.
+    /// Returns the number of bytes of each table and index, or nil if SQLite was built without dbstat.
     private func sizes() throws(StoreError) -> [String: Int64]? {
         let known = "SELECT count(*) FROM pragma_compile_options WHERE compile_options = 'ENABLE_DBSTAT_VTAB'"
         guard try connection.integer(known) == 1 else { return nil }
@@ -48,7 +48,7 @@ extension SQLiteInspector {
         return indexes
     }
 
-    /// What each table of a store is there for; nothing where there is no store.
+    /// Returns the purpose of each table of a store, or an empty dictionary for other databases.
     private func roles() throws -> [String: TableFacts.Role] {
         let models: [StoredModel]
         do {
@@ -64,7 +64,7 @@ extension SQLiteInspector {
         ).roles
     }
 
-    /// What follows the table's name in the statement that made an index.
+    /// Returns the columns from the statement that created an index.
     private static func columns(of sql: String) -> String {
         sql.firstIndex(of: "(").map { String(sql[$0...]) } ?? sql
     }

@@ -4,20 +4,21 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Looks into a SQLite file, a store or not.
+/// Inspects a SQLite file, which need not be a store.
 ///
-/// State: its connection and whether it is closed, used by one thread at a time.
+/// One thread at a time uses its connection.
 final class SQLiteInspector: StoreInspector {
     let file: StoreFile
     let connection: SQLiteConnection
     let configuration: SQLiteConfiguration
 
-    /// Opens a file that is there, for reading.
+    /// Opens an existing file for reading.
     init(_ configuration: SQLiteConfiguration) throws(StoreError) {
         guard let path = configuration.path else {
             throw StoreError(
-                .unsupportedRequest, "A store in memory is gone when its program ends.",
-                remedy: "Name a file.")
+                .unsupportedRequest,
+                "An in-memory store can't be inspected, because it ends with its program.",
+                remedy: "Give the path of a file.")
         }
         self.configuration = configuration
         file = try StoreFile(path)
@@ -28,19 +29,19 @@ final class SQLiteInspector: StoreInspector {
         try Self.checkKind(of: file, configuration)
         let hasLog = FileSize.bytes(of: file.log) > 0
         connection = try SQLiteConnection.open(.read, file, configuration)
-        // The last connection to a file moves its log into the file when it is closed. An inspector leaves a log where it is.
+        // The last connection to a file checkpoints its log when it closes. An inspector leaves an existing log in place.
         if hasLog {
             _ = csqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
         }
     }
 
-    /// Refuses what is no database, without a lock and without touching anything.
+    /// Throws if the file is not a database, without a lock and without changing anything.
     private static func checkKind(of file: StoreFile, _ configuration: SQLiteConfiguration) throws(StoreError)
     {
         do throws(StoreError) {
             try file.checkHeader(configuration.seams)
         } catch StoreError.Code.notAStore {
-            // Another program's database can be looked into as well.
+            // Databases of other programs can be inspected, too.
         }
     }
 
@@ -48,7 +49,7 @@ final class SQLiteInspector: StoreInspector {
         let header = try StoreHeader(asking: connection)
         if header.isEmpty {
             throw StoreError(
-                .notAStore, "The file “\(file.path)” is empty: there is no store in it.",
+                .notAStore, "The file “\(file.path)” is empty and contains no store.",
                 remedy: "Correct the path.")
         }
         try header.check(file)
@@ -95,7 +96,7 @@ final class SQLiteInspector: StoreInspector {
 
     func close() { connection.close() }
 
-    /// The first column of a statement's rows.
+    /// Returns the first column of a query's rows.
     func texts(_ sql: String) throws(StoreError) -> [String] {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
@@ -107,9 +108,9 @@ final class SQLiteInspector: StoreInspector {
     private func value(of pragma: String) throws(StoreError) -> String { try connection.text(pragma) ?? "" }
 }
 
-/// How large files are.
+/// The sizes of files.
 enum FileSize {
-    /// How many bytes a file has; 0 where there is none.
+    /// Returns the number of bytes of a file, or 0 if there is none.
     static func bytes(of path: String) -> Int64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0

@@ -9,30 +9,31 @@ extension SQLiteInspector: StoreRecoverer {
         let target = try StoreFile(path)
         guard !target.exists else {
             throw StoreError(
-                .inputOutput, "There is a file at “\(path)” already.",
-                remedy: "Name another for the new store.")
+                .inputOutput, "A file already exists at “\(path)”.",
+                remedy: "Choose another path for the new store.")
         }
         guard let unfinished = try UnfinishedCopy(of: target) else {
             throw StoreError(
-                .busy, "Another process is making “\(path)”.", remedy: "Wait for it, or name another file.")
+                .busy, "Another process is creating “\(path)”.",
+                remedy: "Wait for it, or choose another path.")
         }
         defer { unfinished.giveUp() }
         let tables = try SQLiteRecovery(source: connection, path: unfinished.file.path).recover()
         guard try unfinished.take(target) else {
             throw StoreError(
-                .inputOutput, "There is a file at “\(path)” by now.",
-                remedy: "Name another for the new store.")
+                .inputOutput, "Another process has created a file at “\(path)”.",
+                remedy: "Choose another path for the new store.")
         }
         try StoreFileCopy.sync(target.path)
         return tables
     }
 }
 
-/// Writes what can be read of a SQLite file into an empty one: the tables, row by row, then their indexes, triggers and views.
+/// Copies the readable parts of a SQLite file into an empty one: the tables, row by row, then indexes, triggers and views.
 struct SQLiteRecovery {
-    /// Set in `user_version` beside the format, as long as a file isn't whole without its log.
+    /// The flag in `user_version` for a file that is incomplete without its log.
     ///
-    /// The new file has none.
+    /// The new file has no log.
     private static let logMark: Int64 = 0x1_0000
 
     private let source: SQLiteConnection
@@ -40,7 +41,7 @@ struct SQLiteRecovery {
 
     init(source: SQLiteConnection, path: String) throws(StoreError) {
         self.source = source
-        // References are not enforced on a connection as it comes: rows that refer to lost ones are kept.
+        // Foreign keys are off on a new connection: rows that refer to lost rows are kept.
         target = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         let result = SQLiteFunctions.register(on: target.handle)
         if result != SQLITE_OK { throw target.error(result) }
@@ -61,7 +62,7 @@ struct SQLiteRecovery {
         for entry in schema where entry.type == "table" && !shadows.contains(entry.name) {
             if entry.sql.uppercased().hasPrefix("CREATE VIRTUAL") {
                 var table = RecoveredTable(entry.name)
-                table.losses = ["A virtual table isn't copied: make it again."]
+                table.losses = ["Virtual tables are not recovered. Create it again."]
                 tables.append(table)
                 continue
             }
@@ -74,7 +75,7 @@ struct SQLiteRecovery {
                 try target.execute(entry.sql)
             } catch {
                 let place = tables.firstIndex { $0.name == entry.table } ?? tables.startIndex
-                let words = "The \(entry.type) \(entry.name) can't be made on what was read."
+                let words = "The \(entry.type) \(entry.name) can't be created with the recovered rows."
                 if tables.indices.contains(place) { tables[place].losses.append(words) }
             }
         }
@@ -96,7 +97,7 @@ struct SQLiteRecovery {
         return entries
     }
 
-    /// The tables in which virtual tables keep their data, as far as the damaged file tells.
+    /// Returns the tables with the data of virtual tables, as far as the damaged file lists them.
     private func shadowTables() throws(StoreError) -> Set<String> {
         let statement = try source.statement("SELECT name FROM pragma_table_list WHERE type = 'shadow'")
         defer { statement.reset() }
@@ -113,7 +114,7 @@ struct SQLiteRecovery {
             let name = try statement.text(0)
             guard let place = tables.firstIndex(where: { $0.name == name }) else { continue }
             tables[place].losses.append(
-                "\(statement.integer(1)) of its references are to rows that were lost: see 'storectl check'."
+                "\(statement.integer(1)) of its references refer to lost rows: run 'storectl check'."
             )
         }
     }
@@ -121,12 +122,12 @@ struct SQLiteRecovery {
 
 /// Copies the readable rows of one table.
 ///
-/// Rows are read in ascending order of their keys up to the first page that can't be read, then in descending order down to the last
-/// one. What lies between is halved again and again. Indexes that have all columns give the rows that the table doesn't.
+/// It reads rows by ascending key up to the first unreadable page, then by descending key down to the last one. The range between them is
+/// bisected. Indexes that contain all columns provide rows that the table doesn't.
 struct TableRecovery {
-    /// After how many failed reads the rest of a damaged range is given up: keys can be 64 bits apart.
+    /// The number of failed reads after which the rest of a damaged range is skipped, since keys can be 64 bits apart.
     private static let probeLimit = 200_000
-    /// How many lost keys the report names.
+    /// The number of lost keys that the report lists.
     private static let namedKeys = 20
 
     private let source: SQLiteConnection
@@ -136,21 +137,21 @@ struct TableRecovery {
     private let columns: [String]
     private let keys: [String]
     private let insertion: SQLiteStatement
-    /// Finds a row of the new table by its key; nil where the table has none.
+    /// The statement that finds a row of the new table by its key, or nil if the table has no key.
     private let search: SQLiteStatement?
-    /// Where the key's columns are among all.
+    /// The indices of the key's columns among all columns.
     private let keyPlaces: [Int]
     private var refusals = RefusedRows()
 
     init(source: SQLiteConnection, target: SQLiteConnection, name: String) throws(StoreError) {
         (self.source, self.target, self.name) = (source, target, name)
         quoted = SQLDialect.sqlite.quoted(name)
-        // The new table says what columns there are: the list is read from a sound file.
+        // The columns are read from the new table, because the damaged file's schema may be unreadable.
         var found: [(name: String, key: Int64)] = []
         let statement = try target.statement("PRAGMA table_xinfo(\(quoted))")
         defer { statement.reset() }
         while try statement.step() {
-            // Columns that are worked out can't be written.
+            // Generated columns can't be written.
             if statement.integer(6) != 0 { continue }
             found.append((SQLDialect.sqlite.quoted(try statement.text(1)), statement.integer(5)))
         }
@@ -176,7 +177,7 @@ struct TableRecovery {
         if !isWhole {
             let before = try count()
             let indexes = try indexes()
-            // Without a key nothing tells a row that was copied already.
+            // Without a key, duplicates of copied rows can't be detected.
             for index in indexes where !keys.isEmpty && Set(columns).isSubset(of: index.columns) {
                 try copy(from: index.name)
             }
@@ -196,7 +197,7 @@ struct TableRecovery {
 
     // MARK: Reading
 
-    /// Copies the rows with keys in a range; answers whether all of it could be read.
+    /// Copies the rows with keys in a range, and returns whether the whole range was readable.
     private mutating func copy(_ low: Int64, _ high: Int64, _ failures: inout Int) throws(StoreError) -> Bool
     {
         let words = "SELECT rowid, \(columns.joined(separator: ", ")) FROM \(quoted) NOT INDEXED"
@@ -207,7 +208,7 @@ struct TableRecovery {
         let first = up.last.map { $0 &+ 1 } ?? low
         if first >= high || failures > Self.probeLimit { return false }
         let down = try copyRows("\(words) \(range) DESC", [first, high], offset: 1)
-        // Rows that were read downwards to the very page that failed upwards leave nothing between.
+        // If the descending scan reached the page at which the ascending one failed, nothing is left between them.
         let last = down.last.map { $0 &- 1 } ?? high
         if down.isWhole || first >= last { return false }
         let middle = first + Int64((UInt64(bitPattern: last) &- UInt64(bitPattern: first)) / 2)
@@ -230,9 +231,9 @@ struct TableRecovery {
         _ = try copyRows(words + " DESC", [])
     }
 
-    /// Copies rows until there is no more, or one can't be read.
+    /// Copies rows to the end, or to the first unreadable row.
     ///
-    /// - Parameter offset: How many columns, keys among them, come before those that are copied.
+    /// - Parameter offset: The number of result columns before those that are copied.
     private mutating func copyRows(
         _ sql: String, _ keys: [Int64], offset: Int32 = 0
     ) throws(StoreError) -> (last: Int64?, isWhole: Bool) {
@@ -256,7 +257,7 @@ struct TableRecovery {
         }
     }
 
-    /// Inserts the row that was read, unless it is there already or breaks a constraint: a damaged cell may have another type, or none.
+    /// Inserts a row unless it exists or violates a constraint; a damaged value may have another type, or be null.
     private mutating func insert(_ selection: SQLiteStatement, offset: Int32) throws(StoreError) {
         defer { insertion.reset() }
         do throws(StoreError) {
@@ -289,17 +290,17 @@ struct TableRecovery {
     private struct Index {
         let name: String
         let isPartial: Bool
-        /// Those that it holds, quoted.
+        /// The quoted names of its columns.
         let columns: Set<String>
     }
 
-    /// The indexes of the damaged file, as far as it tells.
+    /// Returns the indexes of the table, as far as the damaged file lists them.
     private func indexes() throws(StoreError) -> [Index] {
         var list: [(name: String, isPartial: Bool)] = []
         let statement = try source.statement("PRAGMA index_list(\(quoted))")
         defer { statement.reset() }
         while try statement.step() {
-            // The index of a primary key is the table itself where there are no row numbers.
+            // In a WITHOUT ROWID table the index of the primary key is the table itself.
             if try statement.text(3) == "pk", !hasRowid { continue }
             list.append((try statement.text(1), statement.integer(4) != 0))
         }
@@ -316,10 +317,10 @@ struct TableRecovery {
         return indexes
     }
 
-    /// Says which rows an index knows that the new table lacks; without an index nothing tells how many there were.
+    /// Describes the rows in an index that the new table lacks; without an index their number is unknown.
     private func losses(_ index: String?) throws(StoreError) -> [String] {
         guard let index, hasRowid, keys.count == 1 else {
-            return ["A part of the table can't be read. How many rows were in it isn't known."]
+            return ["A part of the table can't be read. The number of lost rows is unknown."]
         }
         let known = try target.statement("SELECT 1 FROM \(quoted) WHERE rowid = ?")
         var lost: [Int64] = []
@@ -339,7 +340,7 @@ struct TableRecovery {
         }
         let least = isWhole ? "" : "At least "
         if lost.isEmpty {
-            return isWhole ? [] : ["A part of the table can't be read. How many rows were in it isn't known."]
+            return isWhole ? [] : ["A part of the table can't be read. The number of lost rows is unknown."]
         }
         let named = lost.sorted().prefix(Self.namedKeys).map(String.init).joined(separator: ", ")
         let more = lost.count > Self.namedKeys ? ", …" : ""
@@ -348,11 +349,11 @@ struct TableRecovery {
     }
 }
 
-/// Rows that were read and that the new table refuses.
+/// Rows that were read but violate constraints of the new table.
 private struct RefusedRows {
     private static let namedKeys = 20
 
-    /// Each once: a row can be read several times.
+    /// The keys without duplicates, because a row can be read several times.
     private var keys: Set<String> = []
     private var named: [String] = []
     private var reason = ""
@@ -363,7 +364,7 @@ private struct RefusedRows {
         if named.count < Self.namedKeys { named.append(key) }
     }
 
-    /// What is lost, as a sentence.
+    /// The lost rows as a sentence.
     var losses: [String] {
         if keys.isEmpty { return [] }
         let more = keys.count > named.count ? ", …" : ""

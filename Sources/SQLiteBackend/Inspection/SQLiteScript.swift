@@ -3,10 +3,10 @@ import CSQLite
 import ContextCore
 import Foundation
 
-/// Runs a statement that a person wrote.
+/// Runs a statement that a user wrote.
 struct SQLiteScript {
     let connection: SQLiteConnection
-    /// Whether only statements that read are run.
+    /// Whether the script is restricted to statements that read.
     var isReading = false
 
     func run(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
@@ -18,7 +18,7 @@ struct SQLiteScript {
             throw refused(error)
         }
         defer { statement.reset() }
-        // VACUUM asks no authorizer. PRAGMAs that show a setting count as writing too, and have a column.
+        // VACUUM calls no authorizer. PRAGMAs that read a setting also count as writing, but return a column.
         if isReading, sqlite3_stmt_readonly(statement.handle) == 0,
             sqlite3_column_count(statement.handle) == 0
         {
@@ -45,7 +45,7 @@ struct SQLiteScript {
         return answer
     }
 
-    /// SQLite prepares the first statement of a text and leaves the rest.
+    /// Throws if the text contains several statements or none; SQLite would ignore those after the first.
     private func refuseSeveral(_ sql: String) throws(StoreError) {
         var rest: UnsafePointer<CChar>?
         var handle: OpaquePointer?
@@ -55,7 +55,7 @@ struct SQLiteScript {
             }
             sqlite3_finalize(handle)
             var tail: OpaquePointer?
-            // What is left may be space and comments, which make no statement.
+            // The rest may consist of whitespace and comments.
             guard let rest, sqlite3_prepare_v2(connection.handle, rest, -1, &tail, nil) == SQLITE_OK else {
                 return false
             }
@@ -64,14 +64,16 @@ struct SQLiteScript {
         }
         guard isAlone else {
             throw StoreError(
-                .unsupportedRequest, "There is more than one statement.", remedy: "Run them one by one.")
+                .unsupportedRequest, "The text contains more than one statement.",
+                remedy: "Run the statements one by one.")
         }
         guard handle != nil || sqlite3_errcode(connection.handle) != SQLITE_OK else {
-            throw StoreError(.unsupportedRequest, "There is no statement.", remedy: "Write one.")
+            throw StoreError(
+                .unsupportedRequest, "The text contains no statement.", remedy: "Write a statement.")
         }
     }
 
-    /// A statement that a person wrote is no fault of the library's: the message has SQLite's own words.
+    /// Returns the error for a failed statement of a user, with SQLite's message.
     private func refused(_ error: StoreError) -> StoreError {
         let result = sqlite3_errcode(connection.handle) & 0xFF
         let words = String(cString: sqlite3_errmsg(connection.handle))
@@ -81,14 +83,14 @@ struct SQLiteScript {
         guard error.code == .database else { return error }
         return StoreError(
             .unsupportedRequest,
-            "SQLite refuses the statement: \(words).",
+            "SQLite rejected the statement: \(words).",
             remedy: "Correct the statement.", detail: error.detail)
     }
 
     private static func refusal(_ detail: String?) -> StoreError {
         StoreError(
-            .readOnly, "The statement would change the database, or isn't one of those that only read.",
-            remedy: "Say that it may write.", detail: detail)
+            .readOnly, "The statement would change the database, or may have side effects.",
+            remedy: "Allow writing to run it.", detail: detail)
     }
 
     private static func value(_ statement: SQLiteStatement, _ column: Int32) -> StoredValue {

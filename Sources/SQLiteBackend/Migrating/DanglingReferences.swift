@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-/// Finds references that lead nowhere, in as few tables as need be: a look at all of a large store takes minutes.
+/// Finds dangling references in only the tables that matter, because scanning a large store takes minutes.
 struct DanglingReferences {
     private let connection: SQLiteConnection
 
@@ -10,10 +10,10 @@ struct DanglingReferences {
         self.connection = connection
     }
 
-    /// Each that there is in some tables, and in those that refer to them.
+    /// Describes the dangling references of some tables and of the tables that refer to them.
     ///
-    /// Tables, columns and even rows may be others after a migration, but not the keys to which references lead; those to one key are
-    /// counted.
+    /// A migration may rename tables and columns and rewrite rows, but keeps the keys that references refer to. So references are described
+    /// by those keys, and equal ones are numbered.
     func words(in tables: Set<String>) throws(StoreError) -> Set<String> {
         var counts: [String: Int] = [:]
         for reference in try references()

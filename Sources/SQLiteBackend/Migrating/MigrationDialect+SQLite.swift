@@ -3,7 +3,7 @@ import ContextCore
 package import SQLStore
 
 extension MigrationDialect {
-    /// How SQLite spells migrations.
+    /// The syntax of SQLite for migrations.
     package static let sqlite = MigrationDialect(
         name: "SQLite", dialect: .sqlite, rebuildsTables: true,
         frame: MigrationPlan.Frame(
@@ -11,7 +11,7 @@ extension MigrationDialect {
             closing: ["COMMIT", "PRAGMA foreign_keys = 1"]),
         // https://www.sqlite.org/limits.html#max_column
         mostColumns: 2000, mostIndexColumns: 2000, takenNames: "SELECT name FROM sqlite_schema",
-        // Julian days have room for milliseconds; 2440587.5 is the first of January 1970.
+        // Julian days have a precision of milliseconds; 2440587.5 is January 1, 1970.
         moment: "(CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) * 1000)",
         newUUID: "randomblob(16)", widened: widened,
         byteCount: { value, _ in "length(CAST(\(value) AS BLOB))" }, keySpace: keySpace)
@@ -31,7 +31,7 @@ extension MigrationDialect {
         }
     }
 
-    /// Keys begin behind those that the older tree has given out; a tree without a row begins behind its greatest key.
+    /// Starts the keys of a tree after those that the older tree has used; without a stored position, they start after its greatest key.
     private static func keySpace(_ number: Int, _ origin: KeySpaceOrigin) -> [SQLFragment] {
         let filter: SQLFragment
         switch origin {

@@ -4,9 +4,9 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The connection by which a store in a file is migrated.
+/// The connection that migrates a store in a file.
 ///
-/// State: its connection and the lock, used by one thread at a time.
+/// One thread at a time uses its connection and the lock.
 final class SQLiteMigrationConnection: MigrationConnection {
     let spelling = MigrationDialect.sqlite
     private let configuration: SQLiteConfiguration
@@ -18,8 +18,8 @@ final class SQLiteMigrationConnection: MigrationConnection {
         guard let path = configuration.path else {
             throw StoreError(
                 .unsupportedRequest,
-                "A store in memory is made anew each time it is opened, with the model of the program.",
-                remedy: "Name a file.")
+                "An in-memory store can't be migrated, because each opening creates it anew with the program's model.",
+                remedy: "Give the path of a file.")
         }
         file = try StoreFile(path)
         guard file.exists else {
@@ -28,7 +28,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
         guard configuration.mode != .read else {
             throw StoreError(
-                .readOnly, "The store is opened for reading only, and can't be migrated.",
+                .readOnly, "The store was opened read-only and can't be migrated.",
                 remedy: "Open it with mode=rw.")
         }
         try file.checkHeader(configuration.seams)
@@ -46,12 +46,12 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     // MARK: Transactions
 
-    /// Inside of a transaction the setting would be taken in silence and do nothing; dropping a table would then delete what refers to it.
+    /// Disables foreign keys first: inside a transaction the setting has no effect, and DROP TABLE would delete rows that refer to it.
     func begin() throws(StoreError) {
         try execute("PRAGMA foreign_keys = 0")
         guard try connection.integer("PRAGMA foreign_keys") == 0 else {
             throw StoreError(
-                .database, "SQLite can't be kept from following references while tables are made anew.")
+                .database, "SQLite's foreign keys can't be disabled, which rebuilding tables requires.")
         }
         try connection.begin(writing: true)
     }
@@ -100,7 +100,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
     }
 
-    // MARK: What is there
+    // MARK: Inspection
 
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
         let names = Set(own.flatMap(\.indexes).map(\.name))
@@ -113,15 +113,15 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
     }
 
-    /// Triggers and views are among the foreign objects, and there is nothing else.
+    /// Returns nothing, because all user-defined triggers and views are foreign objects already.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] { [] }
 
-    /// A million rows are counted in a fraction of a second.
+    /// Counts up to a million rows, which takes a fraction of a second, and estimates more.
     func rowCount(of table: String) throws(StoreError) -> RowCount? {
         try rowCount(of: table, counting: 1_000_000)
     }
 
-    /// - Parameter few: Up to how many rows are counted in any case; more are too, where the file was never analysed.
+    /// - Parameter few: The number up to which rows are counted; more are counted only if the file was never analyzed.
     func rowCount(of table: String, counting few: Int) throws(StoreError) -> RowCount? {
         let known = try count(
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = \(literal(table))")
@@ -135,10 +135,10 @@ final class SQLiteMigrationConnection: MigrationConnection {
         return RowCount(rows: try count("SELECT count(*) FROM \(name)"), isEstimated: false)
     }
 
-    /// What SQLite has noted of a table when the file was analysed last: the number of rows comes first.
+    /// Returns the number of rows from the last ANALYZE, the first number of the statistics.
     private func estimate(of table: String) throws(StoreError) -> Int? {
-        let isAnalysed = try count("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'") > 0
-        guard isAnalysed else { return nil }
+        let isAnalyzed = try count("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'") > 0
+        guard isAnalyzed else { return nil }
         let rows = try texts("SELECT stat FROM sqlite_stat1 WHERE tbl = \(literal(table))", 1)
         return rows.compactMap { $0[0].split(separator: " ").first.flatMap { Int($0) } }.max()
     }
@@ -157,7 +157,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
         try Self.freshSchema(of: tables)
     }
 
-    /// The tables that a fresh store would have.
+    /// Reads the tables that a new store would have.
     static func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         let fresh = try SQLiteConnection(path: ":memory:", access: .readAndWrite, timeout: .zero)
         defer { fresh.close() }

@@ -2,9 +2,9 @@
 import ContextCore
 import SQLStore
 
-/// Reads what SQLite tells of the tables of a file.
+/// Reads the definitions of a file's tables from SQLite's PRAGMAs.
 ///
-/// The statements that made them are no help: a column that was added stands elsewhere in them, and keeps the default that it was added with.
+/// The CREATE statements can't be compared: an added column has another position there, and keeps the default with which it was added.
 struct SchemaReading {
     private let connection: SQLiteConnection
 
@@ -37,7 +37,7 @@ struct SchemaReading {
         return rows
     }
 
-    /// How rows are kept, and how many references are looked at only when a transaction ends: SQLite tells that nowhere else.
+    /// The options of a table and its number of deferred foreign keys, which SQLite reports nowhere but in its CREATE statement.
     private static let tables = """
         SELECT s.name, 'strict ' || l.strict || ', without rowid ' || l.wr || ', deferred references ' \
         || (length(s.sql) - length(replace(s.sql, 'DEFERRABLE INITIALLY DEFERRED', ''))) / length('DEFERRABLE INITIALLY DEFERRED') \

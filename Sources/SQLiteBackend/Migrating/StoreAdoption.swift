@@ -2,17 +2,17 @@
 import ContextCore
 import SQLStore
 
-/// Makes a store of a file that has the tables of a model and is none yet.
+/// Makes a file with the tables of a model a store.
 struct StoreAdoption {
     let model: ObjectModel
     let configuration: SQLiteConfiguration
 
-    /// Answers in what the tables differ from those of a fresh store; where there is anything, the file stays as it was.
+    /// Returns the differences of the tables from those of a new store; if there are any, the file is unchanged.
     func adopt() throws(StoreError) -> [String] {
         guard let path = configuration.path else {
             throw StoreError(
-                .unsupportedRequest, "There is nothing in memory that could be adopted.",
-                remedy: "Name a file.")
+                .unsupportedRequest, "An in-memory store can't be adopted.",
+                remedy: "Give the path of a file.")
         }
         let file = try StoreFile(path)
         guard file.exists else {

@@ -2,18 +2,18 @@
 import ContextCore
 import SQLStore
 
-/// Reads the answer of a query straight into packed rows.
+/// Decodes the result of a query directly into packed rows.
 struct RowDecoder {
     let model: ObjectModel
     let selection: SelectedColumns
-    /// Whether the statement hands its rows to the gathering function.
+    /// Whether the statement passes its rows to the row-gathering function.
     var isGathered = false
-    /// How many bytes of text and data a batch may hold.
+    /// The largest number of bytes of text and data in a batch.
     var heapLimit = RowBatchBuilder.heapLimit
 
-    /// Runs a statement to its end.
+    /// Runs a statement to its end and returns its rows.
     ///
-    /// - Parameter sortsByKey: Whether rows are to be put in the order of their keys.
+    /// - Parameter sortsByKey: Whether to sort the rows by their keys.
     func rows(
         _ statement: SQLiteStatement, expecting count: Int = 64, sortsByKey: Bool = false
     ) throws(StoreError) -> RowBatch {
@@ -26,7 +26,7 @@ struct RowDecoder {
         return try rows.finish(sortsByKey: sortsByKey)
     }
 
-    /// Runs a statement to its end, and appends its rows.
+    /// Runs a statement to its end and appends its rows.
     func append(_ statement: SQLiteStatement, to rows: inout PackedRows) throws(StoreError) {
         try rows.expecting(selection) { rows throws(StoreError) in
             if isGathered { return try statement.gather(into: &rows) }

@@ -4,7 +4,7 @@ import ContextCore
 import SQLStore
 
 extension SessionReader {
-    /// Works out aggregates and values: a line a row or a group.
+    /// Runs an aggregate request and returns its result rows.
     func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
         let (text, types) = try store.templates.statement(plan)
         let statement = try connection.statement(text.sql)

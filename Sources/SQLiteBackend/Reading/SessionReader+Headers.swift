@@ -21,7 +21,7 @@ extension SessionReader: RowReader {
         .rows(statement, expecting: keys.count)
     }
 
-    /// Whether each of some keys is that of a row of an entity or of one of its subentities.
+    /// Whether each of some keys belongs to a row of an entity or of its subentities.
     func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
         if keys.isEmpty { return true }
         let sql = store.texts.text(.count(entityIndex: layout.index)) {
@@ -33,7 +33,7 @@ extension SessionReader: RowReader {
         return try statement.step() && statement.integer(0) == Int64(keys.count)
     }
 
-    /// The keys of an entity's own rows in which a column holds one of some keys.
+    /// Returns the keys of an entity's own rows in which a column has one of some keys.
     func keys(
         of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
     ) throws(StoreError) -> [Int64] {

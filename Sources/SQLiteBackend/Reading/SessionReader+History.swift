@@ -5,12 +5,12 @@ import Foundation
 import SQLStore
 
 extension SessionReader {
-    /// The history of saves up to the session's moment, the oldest first.
+    /// Returns the history up to the session's token, oldest first.
     func history(
-        _ request: HistoryRequest, at moment: StoreToken
+        _ request: HistoryRequest, at token: StoreToken
     ) throws(StoreError) -> [HistoryTransaction] {
         let pruned = try connection.integer(Self.prunedSQL) ?? 0
-        try request.after?.check(at: moment, prunedThrough: pruned)
+        try request.after?.check(at: token, prunedThrough: pruned)
         let statement = try connection.statement(
             """
             SELECT "sequence", "date", "author", "context", "changes" FROM "_store_history" \
@@ -36,7 +36,7 @@ extension SessionReader {
     private static let prunedSQL =
         "SELECT CAST(\"value\" AS INTEGER) FROM \"_store_metadata\" WHERE \"name\" = 'history_pruned'"
 
-    /// The transaction that a statement stands at; nil for one that was not kept.
+    /// Decodes the statement's current row, or returns nil for a save that was not recorded.
     private func transaction(
         _ statement: SQLiteStatement, _ request: HistoryRequest, _ decoder: inout HistoryDecoder
     ) throws(StoreError) -> HistoryTransaction? {

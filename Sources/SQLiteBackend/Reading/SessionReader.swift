@@ -4,11 +4,11 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Answers what a session is asked, on its connection.
+/// Runs a session's queries on its connection.
 struct SessionReader {
     let store: SQLiteStore
     let connection: SQLiteConnection
-    /// Whether rows come without the values that lie outside of them.
+    /// Whether rows come without external values.
     var defersExternalValues = false
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
@@ -24,7 +24,7 @@ struct SessionReader {
         .rows(statement, sortsByKey: !answer.isSorted)
     }
 
-    /// Says how a fetch would be answered.
+    /// Returns SQLite's query plan of a fetch.
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
         var plan = plan
         plan.defersExternalValues = defersExternalValues
@@ -64,7 +64,9 @@ struct SessionReader {
             let relationship = entity.layout.properties[plan.slot].relationship
         else {
             throw StoreError(
-                .unknownProperty, "\(entity.layout.name) has no to-many relationship in slot \(plan.slot).")
+                .unknownProperty,
+                "\(entity.layout.name) has no to-many relationship at position \(plan.slot) of its properties."
+            )
         }
         switch collection {
         case .children(let children):
@@ -82,7 +84,7 @@ struct SessionReader {
         }
     }
 
-    /// The rows of a one-to-many relationship and their links, by one statement.
+    /// Fetches the members of a one-to-many relationship and their links with one statement.
     private func children(
         _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ relationship: RelationshipLayout
     ) throws(StoreError) -> RelatedRows {
@@ -116,14 +118,14 @@ struct SessionReader {
         return try found.finish(linkedThrough: reference, of: plan.owners)
     }
 
-    /// Whether it is quicker to go through the table than to look each owner up in the index of owners.
+    /// Whether scanning the table is faster than looking up each owner in the index.
     ///
-    /// So it is as long as few rows are passed over: to look eight owners up takes about as long as to pass over a row.
+    /// It is while few rows are skipped: looking up eight owners takes about as long as skipping one row.
     private func fewAreOwnerless(
         _ children: CollectionMapping.Children, _ plan: RelatedPlan
     ) throws(StoreError) -> Bool {
         let few = plan.owners.count / 8
-        // With hardly any owner, the look itself would be half of the work.
+        // With very few owners, this check itself would take half of the time.
         if few < 8 { return false }
         let sql = store.texts.text(.ownerlessChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
             KeyStatements(store.mapping, .sqlite).ownerless(children)

@@ -3,15 +3,15 @@ import CSQLite
 import ContextCore
 import SQLStore
 
-/// Gives columns of all rows that fulfil a predicate values.
+/// Updates columns of all rows that match a predicate.
 struct BatchUpdate {
     let store: SQLiteStore
     let connection: SQLiteConnection
 
-    /// Updates by one statement, and returns what the history is to say; nil where that has to be done row by row.
+    /// Updates with one statement and returns the history record, or nil if the rows have to be updated one by one.
     ///
-    /// Where references lead has to be looked at, which rows have equal values that must be unique, and which values lie outside of
-    /// their row.
+    /// That is the case for references, which have to be checked, for external values, and if values of a unique constraint would be
+    /// duplicated.
     func run(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> HistoryEncoder? {
         let entity = store.mapping.entities[batch.entityIndex]
         if values.keys.contains(where: {

@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 extension ChangeSetWriter {
-    /// Writes the values that lie outside of rows which have been written.
+    /// Writes the external values of rows that are already written.
     func place(
         _ parts: [ExternalValues.Part], of entity: EntityMapping, except keys: Set<Int64> = []
     ) throws(StoreError) {
@@ -26,7 +26,7 @@ extension ChangeSetWriter {
         }
     }
 
-    /// Removes the values that rows had outside, and have no more.
+    /// Deletes external values of rows whose new value is in the row.
     func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         let texts = RowStatements(.sqlite)
         for part in parts where !part.inside.isEmpty {

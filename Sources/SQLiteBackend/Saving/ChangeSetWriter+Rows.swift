@@ -7,7 +7,7 @@ extension ChangeSetWriter: RowWriter {
         try run(store.statements[entityIndex].deletion, keys) { $1.bind(1, $0) }
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     func positions(
         _ column: String, of table: String, _ keys: [Int64]
@@ -94,7 +94,7 @@ extension ChangeSetWriter: RowWriter {
 
     // MARK: Running
 
-    /// Runs a statement for each of some values; returns those for which it changed something.
+    /// Runs a statement for each value, and returns the values for which it changed rows.
     @discardableResult
     func run<Value>(
         _ sql: String, _ values: [Value], _ bind: (Value, SQLiteStatement) -> Void

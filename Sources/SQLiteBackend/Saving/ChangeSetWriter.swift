@@ -3,16 +3,16 @@ import CSQLite
 import ContextCore
 import SQLStore
 
-/// Writes a change set in the quickest way, on the assumption that nothing stands in its way.
+/// Writes a change set in the fastest way, which assumes that there are no conflicts.
 struct ChangeSetWriter {
     let store: SQLiteStore
     let connection: SQLiteConnection
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    /// Writes everything, and returns what the history is to say; nil as soon as there is any kind of conflict.
+    /// Writes the change set and returns the history record, or nil as soon as there is a conflict of any kind.
     ///
-    /// Deletions come first, so that values of unique constraints are free again for others.
+    /// Deletions come first, so that inserted and updated rows can reuse values of unique constraints.
     func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         var history = HistoryEncoder()
         do throws(StoreError) {
@@ -65,10 +65,10 @@ struct ChangeSetWriter {
         }
     }
 
-    /// So many rows are worth preparing a statement for several of them.
+    /// The number of rows from which a multi-row statement is worth preparing.
     private static let leastJoinedRows = 128
 
-    /// Inserts rows by statements for several of them, as long as there are enough for one; returns how many there were.
+    /// Inserts as many rows as possible with multi-row statements, and returns their number.
     private func insertJoined(_ rows: RowBatch, _ statements: EntityStatements) throws(StoreError) -> Int {
         let count = statements.joinedRows
         guard count > 1, rows.count >= Self.leastJoinedRows else { return 0 }
@@ -90,7 +90,7 @@ struct ChangeSetWriter {
         return first
     }
 
-    /// Binds a whole row: key, version, entity where the table has several, then the columns.
+    /// Binds a whole row: key, version, entity number if several entities share the table, then the columns.
     private func bind(
         _ batch: RowBatch, _ row: Int, _ statements: EntityStatements, to statement: SQLiteStatement,
         from first: Int32
@@ -105,7 +105,7 @@ struct ChangeSetWriter {
         try statements.insertionBinding.bind(batch, row: row, to: statement, from: next)
     }
 
-    /// Changes rows; false when one of them is not what it was changed from.
+    /// Updates rows; returns false if the version of one has changed.
     private func update(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError)
         -> Bool
     {
@@ -140,7 +140,7 @@ struct ChangeSetWriter {
         return true
     }
 
-    /// Deletes rows and their links; false when one of them is not what it was deleted at, or not there at all.
+    /// Deletes rows and their links; returns false if one is missing or its version has changed.
     private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError)
         -> Bool
     {

@@ -2,16 +2,16 @@
 import ContextCore
 import SQLStore
 
-/// Deletes many rows of one entity: those whose keys follow each other by one statement, and others one by one.
+/// Deletes many rows of one entity: consecutive keys with one statement, and others one by one.
 ///
-/// A range of keys is walked, where each key by itself is looked for from the root of the table: that costs SQLite half as much again.
+/// SQLite scans a range of keys, while each single key is looked up from the root of the b-tree, which takes half as long again.
 struct RowDeletion {
-    /// As many rows in a row are worth a statement of their own.
+    /// The number of consecutive keys from which a range is deleted with one statement.
     private static let shortestRun = 4
 
     private let texts: EntityStatements
     private let connection: SQLiteConnection
-    /// The statements in use: a row or a run of them, of any version or of one.
+    /// The statements in use, for one row or a range, without and with a version.
     private var statements: [SQLiteStatement?] = [nil, nil, nil, nil]
 
     init(_ texts: EntityStatements, _ connection: SQLiteConnection) {
@@ -19,7 +19,7 @@ struct RowDeletion {
         self.connection = connection
     }
 
-    /// Deletes rows; false as soon as one isn't there, or isn't what it was deleted at.
+    /// Deletes rows; returns false as soon as one is missing or its version has changed.
     mutating func delete(_ deletion: ChangeSet.Deletion) throws(StoreError) -> Bool {
         let (keys, versions) = Self.inOrder(deletion)
         defer { for statement in statements { statement?.reset() } }
@@ -43,7 +43,7 @@ struct RowDeletion {
         return true
     }
 
-    /// Keys and versions by key, as they mostly are already.
+    /// Returns keys and versions sorted by key, as they mostly are already.
     private static func inOrder(_ deletion: ChangeSet.Deletion) -> (keys: [Int64], versions: [Int64?]) {
         let keys = deletion.keys
         var isOrdered = true
@@ -82,7 +82,7 @@ struct RowDeletion {
         return statement
     }
 
-    /// Runs a statement; tells whether so many rows went.
+    /// Runs a statement, and returns whether it deleted the expected number of rows.
     private func changes(_ statement: SQLiteStatement, _ count: Int) throws(StoreError) -> Bool {
         try statement.run()
         statement.rewind()

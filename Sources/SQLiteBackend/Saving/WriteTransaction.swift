@@ -4,21 +4,21 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The transaction of a write session: what it applied is in the file when it has been committed, and not before.
+/// The transaction of a write session, whose changes become visible and durable when it commits.
 final class WriteTransaction {
-    /// The number of the last save that the transaction sees, its own included.
+    /// The position of the last save that the transaction sees, including its own.
     private(set) var sequence: Int64
     private var sequenceAtSavepoint: Int64 = 0
     private let store: SQLiteStore
     private let connection: SQLiteConnection
-    /// What tells the rows of this transaction in the history from those of any other.
+    /// The unique marker in the history records of this transaction.
     private let mark = TransactionMark.unused()
     private let first: Int64
     private var changedRowsBefore: Int64
-    /// Whether the savepoint of somebody who shares the transaction is open.
+    /// Whether the savepoint of a block that shares the transaction is open.
     private var isInPart = false
 
-    /// Begins the transaction as one that writes, so that it never finds out later that another writer was quicker.
+    /// Begins an immediate transaction, so that it never fails later because another writer was first.
     init(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(StoreError) {
         self.store = store
         self.connection = connection
@@ -26,71 +26,73 @@ final class WriteTransaction {
         sequence = try store.lastSequence(connection)
         first = sequence
         changedRowsBefore = connection.totalChangedRows
-        // Looked at closely before the commit.
+        // The files are checked fully before the commit.
         try store.files.checkPlace(of: connection)
         try store.files.checkLightly()
     }
 
     // MARK: Applying
 
-    /// Applies changes inside a savepoint: all of them, or none.
+    /// Applies changes in a savepoint, all or nothing.
     func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
-        SaveReceipt(conflicts: try carryOut(changes).conflicts)
+        SaveReceipt(conflicts: try applyChanges(changes).conflicts)
     }
 
-    /// Applies changes, and says what the history says of them.
-    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+    /// Applies changes and returns their conflicts and history record.
+    private func applyChanges(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
         try RowSizes().check(changes, store.model)
-        try noteKeys(of: changes)
+        try recordKeys(of: changes)
         let writer = ChangeSetWriter(store: store, connection: connection)
         if isUntouched, isOneRow(changes) {
             do throws(StoreError) {
                 if let history = try writer.write(changes) {
-                    try note(history, author: changes.author, context: changes.contextName)
+                    try writeHistory(history, author: changes.author, context: changes.contextName)
                     return AppliedChanges(history: history)
                 }
             } catch {
-                // Where SQLite has ended the transaction, it stays ended.
-                if connection.isInTransaction { beginAnew() }
+                // If SQLite has rolled back the transaction, it stays lost.
+                if connection.isInTransaction { restart() }
                 throw error
             }
         }
         return try atSavepoint { () throws(StoreError) in
             if let history = try writer.write(changes) {
-                try note(history, author: changes.author, context: changes.contextName)
+                try writeHistory(history, author: changes.author, context: changes.contextName)
                 return AppliedChanges(history: history)
             }
             try connection.rollback(to: "work")
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
-            if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
+            if conflicts.isEmpty {
+                try writeHistory(history, author: changes.author, context: changes.contextName)
+            }
             return AppliedChanges(conflicts: conflicts, history: history)
         } keepingIf: {
             $0.conflicts.isEmpty
         }
     }
 
-    /// Whether nobody has done anything in the transaction yet, of those who share it.
+    /// Whether the transaction has changed nothing yet and no savepoint of a shared block is open.
     private var isUntouched: Bool { !isInPart && connection.totalChangedRows == changedRowsBefore }
 
-    /// Undoes the first that was done in the transaction, and begins it anew; where others have saved meanwhile, it is over.
-    private func beginAnew() {
+    /// Rolls back the first change and restarts the transaction; abandons it if another process has saved in between.
+    private func restart() {
         connection.rollback()
         changedRowsBefore = connection.totalChangedRows
         do throws(StoreError) {
             try connection.begin(writing: true)
             if try store.lastSequence(connection) == first { return sequence = first }
         } catch {
-            // The first error says why.
+            // The caller throws the original error.
         }
         connection.abandon()
     }
 
-    /// Whether changes are one row that leads nowhere.
+    /// Whether the changes consist of one row without references.
     ///
-    /// Such a row is written by one statement, which has done nothing where a constraint or a version refuses it. As the first in its
-    /// transaction it needs no savepoint, which takes as long as the row: after any other error the transaction begins anew.
+    /// Such a row is written by a single statement, which changes nothing if a constraint or a version check fails. As the first change
+    /// of a transaction it needs no savepoint, which would take as long as the row: after any other error the transaction restarts.
     private func isOneRow(_ changes: ChangeSet) -> Bool {
         guard changes.deletes.isEmpty, changes.links.isEmpty,
             changes.inserts.count + changes.updates.count == 1
@@ -103,18 +105,18 @@ final class WriteTransaction {
         return update.columns.allSatisfy { !columns[$0].isReference }
     }
 
-    /// Applies what several saves insert behind one savepoint, and answers the number of each; nil, with nothing done, where anything
-    /// stands in the way.
+    /// Applies the insertions of several saves in one savepoint and returns the position of each, or nil if there is a conflict, in which
+    /// case nothing is changed.
     func applyTogether(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
         do throws(StoreError) {
             let gathered = try GatheredInsertions(changeSets, store.mapping)
-            try noteKeys(of: gathered.changes)
+            try recordKeys(of: gathered.changes)
             return try atSavepoint { () throws(StoreError) -> [Int64]? in
                 let writer = ChangeSetWriter(store: store, connection: connection)
                 guard try writer.write(gathered.changes) != nil else { return nil }
                 let first = sequence + 1
                 for line in gathered.lines {
-                    try note(line.history, author: line.author, context: line.contextName)
+                    try writeHistory(line.history, author: line.author, context: line.contextName)
                 }
                 return Array(first...sequence)
             } keepingIf: {
@@ -126,7 +128,7 @@ final class WriteTransaction {
         }
     }
 
-    private func noteKeys(of changes: ChangeSet) throws(StoreError) {
+    private func recordKeys(of changes: ChangeSet) throws(StoreError) {
         for group in changes.inserts {
             let root = store.mapping.entities[store.model.layouts[group.entityIndex].rootIndex]
             guard let greatest = BatchKeys(group.rows).max() else { continue }
@@ -138,28 +140,28 @@ final class WriteTransaction {
 
     private var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    /// Changes many rows by predicate inside a savepoint.
+    /// Performs a batch in a savepoint.
     func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
         switch batch.operation {
         case .insert(let rows):
             try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try carryOut(reader.derived(changes)).receipt(store.mapping)
+            return try applyChanges(reader.derived(changes)).receipt(store.mapping)
         case .update(let values):
             try batch.check(values, store.model)
             if let done = try updateAtOnce(batch, values) { return try done.receipt(store.mapping) }
-            return try carryOut(reader.derived(reader.changes(of: batch, values))).receipt(store.mapping)
+            return try applyChanges(reader.derived(reader.changes(of: batch, values))).receipt(store.mapping)
         case .delete:
             var deletion = BatchDeletion(reader)
             try deletion.delete(batch)
             let (changes, conflicts) = try deletion.finish(author: batch.author)
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try carryOut(reader.derived(changes)).receipt(store.mapping)
+            return try applyChanges(reader.derived(changes)).receipt(store.mapping)
         }
     }
 
-    /// Updates by one statement; nil, with nothing done, where something may stand in the way, or derived attributes follow.
+    /// Updates with one statement; returns nil without changes if there may be conflicts or derived attributes depend on the values.
     private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError)
         -> AppliedChanges?
     {
@@ -167,14 +169,14 @@ final class WriteTransaction {
         return try atSavepoint { () throws(StoreError) -> AppliedChanges? in
             let update = BatchUpdate(store: store, connection: connection)
             guard let history = try update.run(batch, values) else { return nil }
-            try note(history, author: batch.author, context: nil)
+            try writeHistory(history, author: batch.author, context: nil)
             return AppliedChanges(history: history)
         } keepingIf: {
             $0 != nil
         }
     }
 
-    /// Forgets the history up to a save; the last line stays, because it is the store's clock.
+    /// Deletes the history up to a save; the last record stays, because it determines the next position.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         let statement = try connection.statement(
             "DELETE FROM \"_store_history\" WHERE \"sequence\" <= ?1 AND \"sequence\" < ?2")
@@ -201,7 +203,7 @@ final class WriteTransaction {
             try connection.execute(.releaseSavepoint)
             return receipt
         } catch {
-            // The first error says why; one that follows it is no news. What can't be undone alone goes with the transaction.
+            // The original error is thrown, not that of the rollback. If the partial rollback fails, the whole transaction is abandoned.
             if connection.isInTransaction,
                 (try? connection.rollback(to: "work")) == nil || (try? connection.forget("work")) == nil
             {
@@ -228,14 +230,15 @@ final class WriteTransaction {
         try connection.forget("part")
     }
 
-    /// Writes the line of a save into the history.
-    private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
+    /// Writes the history record of a save.
+    private func writeHistory(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError)
+    {
         if history.isEmpty { return }
         try history.checkRows()
         guard sequence < .max else {
             throw StoreError(
-                .corrupt, "The store's history has come to its last number.",
-                remedy: "Restore a backup, or copy what can be read into a new store.")
+                .corrupt, "The store's history has reached its last position.",
+                remedy: "Restore a backup, or copy the readable rows into a new store.")
         }
         let statement = try connection.statement(.historyLine)
         defer { statement.reset() }
@@ -253,20 +256,20 @@ final class WriteTransaction {
 
     // MARK: Committing
 
-    /// What a commit came to.
+    /// The outcome of a commit.
     enum Outcome {
-        /// What was applied is visible and durable.
+        /// The changes are visible and durable.
         case committed
-        /// Nothing of it is in the store, and never will be.
+        /// The changes are not in the store, and never will be.
         case failed(StoreError)
-        /// It may or may not be in the store.
+        /// It is unknown whether the changes are in the store.
         case doubtful(TransactionMark, StoreError)
     }
 
-    /// Commits.
+    /// Commits the transaction.
     ///
-    /// A commit that fails leaves the transaction open if it was refused before anything was written. One that found no room has not
-    /// written its last page, without which the others don't count. In all other cases the transaction may be in the log.
+    /// A failed commit leaves the transaction open if nothing was written. If the disk is full, the last page is missing in the log,
+    /// without which the other pages don't count. In all other cases the transaction may be in the log.
     func commit() -> Outcome {
         let mark = TransactionMark(sequence: sequence, mark: mark, isInHistory: sequence > first)
         var marksLog = false

@@ -2,14 +2,14 @@
 import ContextCore
 import SQLStore
 
-/// A read session: one connection, in one transaction that sees one moment of the store.
+/// A read session: a connection in a transaction that reads one snapshot of the store.
 final class SQLiteReadSession: ExplainingSession {
     let token: StoreToken
     let unsettled: [StoreToken] = []
     private let reader: SessionReader
     private var hasEnded = false
 
-    /// Begins the transaction, and pins its moment by reading the store's clock.
+    /// Begins the transaction and starts its snapshot with the first read.
     init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
         try store.files.checkLightly()
         let connection: SQLiteConnection

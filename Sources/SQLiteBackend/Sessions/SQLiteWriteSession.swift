@@ -4,13 +4,13 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The write session: the writer's connection, in one transaction.
+/// A write session: the writer's connection in a transaction.
 final class SQLiteWriteSession: GatheringSession {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let transaction: WriteTransaction
     private let defersExternalValues: Bool
-    /// The last transaction that the session found.
+    /// The token of the last save before the session.
     private let base: StoreToken
     private var hasEnded = false
 
@@ -128,13 +128,13 @@ final class SQLiteWriteSession: GatheringSession {
             store.lane.leave(connection)
             throw error
         case .doubtful(let mark, let error):
-            try settle(mark, error)
+            try resolveCommit(mark, error)
         }
         return token
     }
 
-    /// Finds out whether a commit that was answered with an error has happened, before anybody is told anything.
-    private func settle(_ mark: TransactionMark, _ failure: StoreError) throws(StoreError) {
+    /// Determines the outcome of a failed commit before the session reports anything.
+    private func resolveCommit(_ mark: TransactionMark, _ failure: StoreError) throws(StoreError) {
         connection.rollback()
         connection.close()
         var next: SQLiteConnection?

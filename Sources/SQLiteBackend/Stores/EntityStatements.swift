@@ -2,33 +2,32 @@
 import ContextCore
 import SQLStore
 
-/// The statements of one entity that are needed again and again, spelt once when the store is opened.
+/// The frequent statements of one entity, rendered once when the store is opened.
 final class EntityStatements: Sendable {
     let entity: EntityMapping
     let rowByKey: String
     let rowsByKeys: String
-    /// Whether the rows of many keys are gathered.
+    /// Whether the query for many keys passes its rows to the row-gathering function.
     let gathersRows: Bool
     let insertion: String
-    /// How many rows a statement inserts where there are many: to begin and to end one costs SQLite a third of what a row costs by
-    /// itself.
+    /// The number of rows of a multi-row insert: starting and finishing a statement takes a third of the time of a single-row insert.
     let joinedRows: Int
-    /// How many placeholders a row has.
+    /// The number of placeholders of a row.
     let width: Int
     let insertionBinding: RowBinding
-    /// Whether its rows may lead to others.
+    /// Whether its rows can have references.
     let hasReferences: Bool
     let deletion: String
     let versionedDeletion: String
     let runDeletion: String
     let versionedRunDeletion: String
 
-    /// Twice as many would save 3 % more, and take twice as long to be prepared.
+    /// Twice as many would save 3 % and take twice as long to prepare.
     private static let mostJoinedRows = 16
-    /// What every SQLite takes.
+    /// The number of parameters that every build of SQLite supports.
     private static let mostPlaces = 999
 
-    /// - Parameter selection: Everything of a row, of the entity or a subentity.
+    /// - Parameter selection: All columns of the entity and its subentities.
     init(_ mapping: StoreMapping, _ index: Int, _ selection: SelectedColumns) {
         let entity = mapping.entities[index]
         self.entity = entity

@@ -2,58 +2,58 @@
 import ContextCore
 import SQLStore
 
-/// Gives out keys for new rows, out of blocks that are taken from the store.
+/// Allocates keys for new rows from blocks that are reserved in the store.
 ///
-/// State: what is left of each tree's block, and how far keys were given out, guarded by a mutex; only the session that writes
-/// uses it. A block that was taken in a transaction belongs to the store again when that is rolled back, so what is left of it is
-/// forgotten then; keys of it that were given out are not given out again.
+/// A mutex guards the rest of each tree's block and its next key; only the write session uses them. When a transaction is rolled back,
+/// the blocks that it reserved belong to the store again, so their rest is discarded; keys that were allocated from them are not
+/// allocated again.
 final class KeyBlocks: Sendable {
-    /// What is known of one tree's keys.
+    /// The keys of one inheritance tree.
     private struct Tree {
-        /// What is left of its block.
+        /// The rest of its block.
         var block: Range<Int64>?
-        /// The first key that was not given out yet by this process.
+        /// The first key that this process has not allocated.
         var next: Int64 = 1
-        /// Behind which key the store gives out keys to others.
+        /// The key from which the store gives keys to other processes.
         var end: Int64 = 0
-        /// Whether the block was taken in the transaction that is open.
+        /// Whether the open transaction reserved the block.
         var isFresh = false
     }
 
-    /// By the number of the tree's uppermost entity.
+    /// The trees by the number of their root entity.
     private typealias State = [Int: Tree]
 
-    /// How many keys are taken from the store at least: saves of single objects then seldom have to.
+    /// The smallest number of keys to reserve, so that saves of single objects seldom need a reservation.
     private static let blockSize = 64
 
     private let state = Guarded(State())
 
-    /// Sets keys aside that follow each other.
+    /// Allocates consecutive keys.
     func reserve(
         _ count: Int, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64> {
         let number = entity.number
         let left = try usable(entity, connection)
         if let left, left.count >= count {
-            return give(left.lowerBound..<left.lowerBound + Int64(count), of: left, number)
+            return allocate(left.lowerBound..<left.lowerBound + Int64(count), of: left, number)
         }
-        let block = try take(max(count, Self.blockSize), of: entity, connection)
+        let block = try reserveBlock(max(count, Self.blockSize), of: entity, connection)
         change(number) { tree in
             tree.isFresh = true
             tree.end = block.upperBound
         }
         if let left, left.upperBound == block.lowerBound {
             let joined = left.lowerBound..<block.upperBound
-            return give(joined.lowerBound..<joined.lowerBound + Int64(count), of: joined, number)
+            return allocate(joined.lowerBound..<joined.lowerBound + Int64(count), of: joined, number)
         }
-        return give(block.lowerBound..<block.lowerBound + Int64(count), of: block, number)
+        return allocate(block.lowerBound..<block.lowerBound + Int64(count), of: block, number)
     }
 
     private func change(_ number: Int, _ body: (inout Tree) -> Void) {
         state.withLock { body(&$0[number, default: Tree()]) }
     }
 
-    private func give(_ keys: Range<Int64>, of block: Range<Int64>, _ number: Int) -> Range<Int64> {
+    private func allocate(_ keys: Range<Int64>, of block: Range<Int64>, _ number: Int) -> Range<Int64> {
         change(number) { tree in
             tree.block = keys.upperBound..<block.upperBound
             tree.next = keys.upperBound
@@ -61,13 +61,13 @@ final class KeyBlocks: Sendable {
         return keys
     }
 
-    /// What is left of a tree's block, unless somebody has used a key of it without asking.
+    /// Returns the rest of a tree's block, or nil if another program has used a key of it.
     private func usable(
         _ entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64>? {
         guard let left = state.withLock({ $0[entity.number]?.block }), !left.isEmpty else { return nil }
         if connection.clock?.usableBlocks.contains(entity.number) == true { return left }
-        let statement = try connection.statement(question(entity))
+        let statement = try connection.statement(query(entity))
         defer { statement.reset() }
         statement.bind(1, left.lowerBound)
         statement.bind(2, left.upperBound)
@@ -76,8 +76,8 @@ final class KeyBlocks: Sendable {
         return left
     }
 
-    /// How a tree's table is asked for a row with one of some keys.
-    private func question(_ entity: EntityMapping) -> String {
+    /// Returns the query for a row of a tree with a key in a range.
+    private func query(_ entity: EntityMapping) -> String {
         SQLText(
             """
             SELECT 1 FROM \(name: entity.table) \
@@ -86,15 +86,16 @@ final class KeyBlocks: Sendable {
         ).sql
     }
 
-    /// Takes a block from the store, behind all keys that were ever given out and all that rows have.
-    private func take(
+    /// Reserves a block in the store, after all keys that were ever allocated and all keys of rows.
+    private func reserveBlock(
         _ size: Int, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64> {
         let known = state.withLock { $0[entity.number]?.next } ?? 1
-        let first = max(known, try noted(entity, connection), try follower(of: greatest(entity, connection)))
+        let first = max(
+            known, try storedNext(entity, connection), try follower(of: greatest(entity, connection)))
         let (end, overflow) = first.addingReportingOverflow(Int64(size))
         if overflow { throw Self.exhausted }
-        try note(end, of: entity, connection)
+        try storeNext(end, of: entity, connection)
         return first..<end
     }
 
@@ -103,9 +104,9 @@ final class KeyBlocks: Sendable {
         return key + 1
     }
 
-    private static let exhausted = StoreError(.database, "An entity has no keys left to give out.")
+    private static let exhausted = StoreError(.database, "An entity has no unused keys left.")
 
-    /// The greatest key of the rows that there are.
+    /// Returns the greatest key of the existing rows.
     private func greatest(
         _ entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64 {
@@ -113,15 +114,17 @@ final class KeyBlocks: Sendable {
         return max(0, try connection.integer(sql) ?? 0)
     }
 
-    /// The next key that the store would give out.
-    private func noted(_ entity: EntityMapping, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+    /// Returns the next key that the store would give out.
+    private func storedNext(_ entity: EntityMapping, _ connection: SQLiteConnection) throws(StoreError)
+        -> Int64
+    {
         let statement = try connection.statement("SELECT \"next\" FROM \"_store_keys\" WHERE \"entity\" = ?1")
         defer { statement.reset() }
         statement.bind(1, Int64(entity.number))
         return try statement.step() ? statement.integer(0) : 1
     }
 
-    private func note(
+    private func storeNext(
         _ next: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) {
         let statement = try connection.statement(
@@ -135,7 +138,7 @@ final class KeyBlocks: Sendable {
         try statement.run()
     }
 
-    /// Sees to it that no key is given out that came with a row from elsewhere, even after that row is gone.
+    /// Ensures that the key of a row that was inserted with its own key is never allocated, even after the row is deleted.
     func noteInserted(
         _ greatest: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) {
@@ -146,21 +149,21 @@ final class KeyBlocks: Sendable {
             isKnown = next <= tree.end
         }
         if isKnown { return }
-        try note(next, of: entity, connection)
+        try storeNext(next, of: entity, connection)
         change(entity.number) { tree in
             tree.isFresh = true
             tree.end = next
         }
     }
 
-    /// The blocks that were taken are this process's for good.
+    /// Keeps the reserved blocks after the transaction was committed.
     func commit() {
         state.withLock { state in
             for (number, tree) in state where tree.isFresh { state[number]?.isFresh = false }
         }
     }
 
-    /// The blocks that were taken are the store's again.
+    /// Discards the reserved blocks after the transaction was rolled back.
     func rollback() {
         state.withLock { state in
             for (number, tree) in state where tree.isFresh { state[number] = Tree(next: tree.next) }

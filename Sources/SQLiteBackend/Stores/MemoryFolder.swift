@@ -2,10 +2,10 @@
 import ContextCore
 import Foundation
 
-/// A folder for a store that is to live in memory: on a file system in memory where there is one.
+/// A folder for an in-memory store, on a memory file system if there is one.
 ///
-/// SQLite's own stores in memory can't be read at one moment and written beside it, which sessions promise; files can. The folder
-/// goes with the store. One that a killed process left behind goes when the next one is made.
+/// SQLite's own in-memory databases don't support snapshots beside a writer, which sessions require; files do. The folder is removed with
+/// the store. The folder of a killed process is removed when the next one is created.
 final class MemoryFolder: Sendable {
     let path: String
     private let lock: Int32
@@ -16,20 +16,20 @@ final class MemoryFolder: Sendable {
     init() throws(StoreError) {
         let parent = Self.parent
         Self.sweep(parent)
-        // Only a folder that is locked already gets the name by which others look for those that nobody holds.
+        // A folder gets the name that other processes look for only once it is locked.
         var template = Array("\(parent)/\(Self.unlockedPrefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw StoreError(
-                .inputOutput, "There is no room for a store in memory: \(String(cString: strerror(errno))).",
-                remedy: "Check that \(parent) may be written.")
+                .inputOutput, "An in-memory store can't be created: \(String(cString: strerror(errno))).",
+                remedy: "Check that \(parent) is writable and has free space.")
         }
         let made = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         path = "\(parent)/\(Self.prefix)\(UUID().uuidString)"
         lock = open(made + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(made, path) == 0 else {
             throw StoreError(
-                .inputOutput, "A store in memory can't be made: \(String(cString: strerror(errno))).",
-                remedy: "Check that \(parent) may be written.")
+                .inputOutput, "An in-memory store can't be created: \(String(cString: strerror(errno))).",
+                remedy: "Check that \(parent) is writable and has free space.")
         }
     }
 
@@ -42,7 +42,7 @@ final class MemoryFolder: Sendable {
         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
     }
 
-    /// Removes the folders that nobody holds any more.
+    /// Removes the folders of processes that have ended.
     private static func sweep(_ parent: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix(prefix) else { continue }

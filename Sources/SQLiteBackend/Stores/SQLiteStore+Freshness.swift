@@ -3,9 +3,9 @@ import ContextCore
 import SQLStore
 
 extension SQLiteStore {
-    /// The number of the last save that a transaction sees; to be asked first of all, as it pins the transaction's moment.
+    /// Returns the position of the last save that a transaction sees; must be its first query, because it starts the snapshot.
     ///
-    /// Where no other connection has committed since this one asked, nothing has changed but by its own commits.
+    /// If no other connection has committed since the last call, only this connection's own commits have changed the position.
     func lastSequence(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
         let version = try connection.integer(.dataVersion)
         if let clock = connection.clock, clock.version == version { return clock.sequence }
@@ -14,9 +14,9 @@ extension SQLiteStore {
         return sequence
     }
 
-    /// Asks for the last save, and whether what is known of the store still holds.
+    /// Reads the last position, and checks that the model is still in force.
     ///
-    /// Rows are read anew in any case; what is kept beyond a transaction is how the model lies in tables, which only a migration changes.
+    /// Rows are always read from the database; only the mapping is kept across transactions, which only a migration changes.
     private func readClock(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
         let statement = try connection.statement(Self.beginning)
         defer { statement.reset() }

@@ -4,16 +4,16 @@ import Foundation
 import SQLStore
 import Synchronization
 
-/// What all sessions of an open store share.
+/// The shared state of an open store's sessions.
 ///
-/// State: whether the store is closed, an atomic; the idle readers, guarded by their pool; the writer, guarded by its lane.
+/// The closed flag is atomic, the pool guards the idle readers, and the lane guards the writer.
 final class SQLiteStore: Sendable {
     let model: ObjectModel
     let mapping: StoreMapping
     let configuration: SQLiteConfiguration
     let file: StoreFile
     let storeID: UUID
-    /// What is selected of each entity's rows.
+    /// The selected columns of each entity's rows.
     let selections: RowSelections
     /// The statements of each entity, in the order of the model.
     let statements: [EntityStatements]
@@ -22,11 +22,11 @@ final class SQLiteStore: Sendable {
     let keys = KeyBlocks()
     let files: StoreFiles
     let logMark: LogMark
-    /// The statements about rows that were spelt before.
+    /// The cache of rendered row statements.
     let texts = StatementTexts()
-    /// The requests that were compiled before.
+    /// The cache of compiled requests.
     let templates: StatementTemplates
-    /// The folder of a store in memory, which goes with the store.
+    /// The folder of an in-memory store, which is removed with the store.
     private let folder: MemoryFolder?
     private let closed = Atomic(false)
 
@@ -53,7 +53,7 @@ final class SQLiteStore: Sendable {
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    /// Lets go of the idle connections; those in use are let go of by their sessions.
+    /// Closes the idle connections; sessions close those in use.
     func close() {
         guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()

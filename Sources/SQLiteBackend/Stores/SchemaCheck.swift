@@ -2,11 +2,11 @@
 import ContextCore
 import SQLStore
 
-/// Looks for what others have put into a store's file.
+/// Checks a store's file for changes by other programs.
 ///
-/// Tables, views and indexes of others are left alone: nobody asks them for anything. A trigger on one of the store's own tables
-/// is another matter. It would run inside of every save and change rows behind its back, past versions, history and all that
-/// contexts know. So is something else that stands where one of the tables was.
+/// User-defined tables, views and indexes are allowed, because the store doesn't use them. A trigger on one of the store's tables is not:
+/// it would change rows during saves, without versions, history, or the knowledge of contexts. A missing or replaced table is not allowed
+/// either.
 struct SchemaCheck {
     private let connection: SQLiteConnection
     private let ours: Set<String>
@@ -17,9 +17,9 @@ struct SchemaCheck {
         ours = Set(tables.map { $0.name.lowercased() })
     }
 
-    /// Refuses a store whose tables aren't those that it was made with.
+    /// Throws if the store's tables are not as they were created.
     ///
-    /// - Parameter isRead: Whether the store is only read, so that no trigger is ever set off.
+    /// - Parameter isRead: Whether the store is opened read-only, so that triggers never fire.
     func check(isRead: Bool) throws(StoreError) {
         let statement = try connection.statement(
             "SELECT \"type\", \"name\", \"tbl_name\", \"rootpage\" FROM sqlite_schema WHERE \"type\" <> 'index'"
@@ -40,16 +40,16 @@ struct SchemaCheck {
 
     private static func trigger(_ name: String, on table: String) -> StoreError {
         StoreError(
-            .alteredSchema, "Somebody has put the trigger “\(name)” on the table “\(table)” of the store.",
+            .alteredSchema, "The table “\(table)” of the store has a user-defined trigger “\(name)”.",
             remedy: """
-                Remove it with DROP TRIGGER, and follow the store's history instead; or open the store with mode=ro, to read \
-                it only. Nothing was changed.
+                Remove it with DROP TRIGGER, and follow the store's history instead; or open the store read-only with mode=ro. \
+                Nothing was changed.
                 """)
     }
 
     private static func missing(_ name: String) -> StoreError {
         StoreError(
-            .alteredSchema, "The store's table “\(name)” is gone, or something else stands in its place.",
+            .alteredSchema, "The store's table “\(name)” is missing or was replaced by something else.",
             remedy: "Restore a backup. Nothing was changed.")
     }
 }

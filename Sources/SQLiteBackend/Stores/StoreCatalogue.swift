@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Reads and writes what a store keeps about itself.
+/// Reads and writes a store's metadata.
 struct StoreCatalogue {
     private static let notePrefix = "user."
 
@@ -12,11 +12,11 @@ struct StoreCatalogue {
     func storeID() throws(StoreError) -> UUID {
         if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
         throw StoreError(
-            .corrupt, "The store doesn't say who it is.", remedy: "Restore a backup.",
-            detail: "The note store_id is missing.")
+            .corrupt, "The store has no identifier.", remedy: "Restore a backup.",
+            detail: "Its metadata has no store_id.")
     }
 
-    /// The numbers that stand for the entities of a model, each of which has one.
+    /// Returns the entity numbers, which include each entity of the model.
     func entityNumbers(of model: ObjectModel) throws(StoreError) -> [String: Int] {
         let statement = try connection.statement("SELECT \"number\", \"name\" FROM \"_store_entities\"")
         defer { statement.reset() }
@@ -32,17 +32,17 @@ struct StoreCatalogue {
             && numbers.values.allSatisfy { (1...Int(Int32.max)).contains($0) }
         if isSound { return numbers }
         throw StoreError(
-            .corrupt, "The store doesn't say which rows are of which entities.", remedy: "Restore a backup.",
+            .corrupt, "The store's entity numbers are missing or invalid.", remedy: "Restore a backup.",
             detail: "The numbers are \(numbers.values.sorted()).")
     }
 
-    /// The fingerprint of the model that the store was made or migrated with.
+    /// Returns the fingerprint of the model that the store was created or migrated with.
     func modelFingerprint() throws(StoreError) -> String {
         try connection.text(
             "SELECT \"fingerprint\" FROM \"_store_models\" ORDER BY \"number\" DESC LIMIT 1") ?? ""
     }
 
-    /// What was noted under a name.
+    /// Returns the metadata value of a name.
     func note(_ name: String) throws(StoreError) -> String? {
         let statement = try connection.statement(
             "SELECT \"value\" FROM \"_store_metadata\" WHERE \"name\" = ?1")
@@ -51,7 +51,7 @@ struct StoreCatalogue {
         return try statement.step() ? try statement.text(0) : nil
     }
 
-    /// Notes something, in place of what was noted before.
+    /// Sets the metadata value of a name.
     func note(_ name: String, _ value: String) throws(StoreError) {
         let statement = try connection.statement(
             """
@@ -64,7 +64,7 @@ struct StoreCatalogue {
         try statement.run()
     }
 
-    /// What a program noted.
+    /// Returns the metadata of the program.
     func userInfo() throws(StoreError) -> [String: String] {
         let statement = try connection.statement(
             "SELECT \"name\", \"value\" FROM \"_store_metadata\" WHERE \"name\" >= 'user.' AND \"name\" < 'user/'"

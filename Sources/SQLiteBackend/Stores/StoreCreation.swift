@@ -3,11 +3,11 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Makes the tables of a new store, inside a transaction that is open.
+/// Creates the tables of a new store in an open transaction.
 struct StoreCreation {
     let model: ObjectModel
     let connection: SQLiteConnection
-    /// Whether the tables of the entities are there already.
+    /// Whether the tables of the entities exist already.
     var isAdoption = false
 
     var mapping: StoreMapping { StoreMapping(model, longestName: nil) }

@@ -4,7 +4,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Makes a whole store of what a store's file and its log hold at one moment.
+/// Copies a snapshot of a store, including its log, into a single file.
 struct StoreFileCopy {
     private let file: StoreFile
     private let configuration: SQLiteConfiguration
@@ -14,23 +14,24 @@ struct StoreFileCopy {
         self.configuration = configuration
     }
 
-    /// Writes the copy, and sees it onto the disk; where it fails there is no file.
+    /// Writes the copy and syncs it to the disk; if that fails, there is no file.
     ///
-    /// - Throws: `StoreError.Code.busy` while somebody else makes a copy of that name.
+    /// - Throws: `StoreError.Code.busy` while another process writes a copy to the same path.
     func write(to path: String) throws(StoreError) {
         switch try attempt(path) {
         case .made: return
         case .taken:
             throw StoreError(
-                .inputOutput, "There is a file at “\(path)” already.", remedy: "Name another for the copy.")
+                .inputOutput, "A file already exists at “\(path)”.",
+                remedy: "Choose another path for the copy.")
         case .begun:
             throw StoreError(
-                .busy, "Somebody else is making a copy of that name: “\(path)”.",
-                remedy: "Wait for it, or name another for the copy.")
+                .busy, "Another process is writing a copy to “\(path)”.",
+                remedy: "Wait for it, or choose another path for the copy.")
         }
     }
 
-    /// The same, which tells whether the copy was made: it isn't where somebody else has the name, or makes a copy of it.
+    /// Writes the copy, or returns false if the file exists or another process writes it.
     func writeUnlessTaken(to path: String) throws(StoreError) -> Bool { try attempt(path) == .made }
 
     private enum Outcome { case made, taken, begun }
@@ -40,7 +41,7 @@ struct StoreFileCopy {
         if copy.exists { return .taken }
         guard let unfinished = try UnfinishedCopy(of: copy) else { return .begun }
         defer { unfinished.giveUp() }
-        // Whoever has just let go of the name may have made the copy.
+        // A process that has just released the lock may have finished the copy.
         if copy.exists { return .taken }
         try write(unfinished.file)
         guard try unfinished.take(copy) else { return .taken }
@@ -49,7 +50,7 @@ struct StoreFileCopy {
     }
 
     private func write(_ copy: StoreFile) throws(StoreError) {
-        // One of our own connections would write nothing while it reads; and what a killed writer has left is finished first.
+        // A store's read connection has query_only, which forbids VACUUM INTO; this one also recovers the journal of a killed writer.
         let reader = try SQLiteConnection(
             path: file.path, access: .read, timeout: configuration.busyTimeout, seams: configuration.seams,
             recovers: true)
@@ -59,16 +60,16 @@ struct StoreFileCopy {
         try reader.execute("VACUUM INTO '\(copy.path.replacing("'", with: "''"))'")
         let writer = try SQLiteConnection(path: copy.path, access: .readAndWrite, timeout: .zero)
         defer { writer.close() }
-        // The copy has no log, whatever the store has.
+        // The copy has no log.
         try writer.execute("PRAGMA user_version = \(StoreHeader.version(needsLog: false))")
         guard try writer.text("PRAGMA quick_check(1)") == "ok" else {
             throw StoreError(
-                .inputOutput, "The copy at “\(copy.path)” is damaged.", remedy: "Look after the disk.")
+                .inputOutput, "The copy at “\(copy.path)” is damaged.", remedy: "Check the disk.")
         }
         try Self.sync(copy.path)
     }
 
-    /// Sees a file, and its place in the folder, onto the disk.
+    /// Syncs a file and its folder to the disk.
     static func sync(_ path: String) throws(StoreError) {
         for path in [path, URL(fileURLWithPath: path).deletingLastPathComponent().path] {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -76,8 +77,8 @@ struct StoreFileCopy {
             guard descriptor >= 0, fsync(descriptor) == 0 else {
                 throw StoreError(
                     .inputOutput,
-                    "“\(path)” can't be seen onto the disk: \(String(cString: strerror(errno))).",
-                    remedy: "Look after the disk.")
+                    "“\(path)” can't be synced to the disk: \(String(cString: strerror(errno))).",
+                    remedy: "Check the disk.")
             }
         }
     }

@@ -4,7 +4,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Opens a store, or makes one where there is none.
+/// Opens a store, or creates it if it doesn't exist.
 struct StoreOpening {
     let model: ObjectModel
     var configuration: SQLiteConfiguration
@@ -14,7 +14,7 @@ struct StoreOpening {
         return try open(StoreFile(path), folder: nil)
     }
 
-    /// A store in memory is a file that goes with its coordinator, so nothing needs to wait for a disk.
+    /// Opens an in-memory store, a file without syncs that is removed with its coordinator.
     private func openInMemory() throws(StoreError) -> SQLiteStore {
         let folder = try MemoryFolder()
         var opening = self
@@ -36,22 +36,22 @@ struct StoreOpening {
         return try store(file, connection, folder)
     }
 
-    /// Looks at a store that is only read.
+    /// Checks a store that is opened read-only.
     private func check(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
         let header = try StoreHeader(asking: connection)
         if header.isEmpty { throw empty }
         try header.check(file)
     }
 
-    /// Makes what a new store needs; a store that is there isn't waited for.
+    /// Creates the tables of an empty file, or checks an existing store without waiting for its writer.
     private func prepare(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
         let header = try StoreHeader(asking: connection)
         if header.isEmpty { try make(connection, file) } else { try header.check(file) }
     }
 
-    /// Makes the tables of a new store, in one transaction, unless somebody else was quicker.
+    /// Creates the tables of a new store in one transaction, unless another process has done so in the meantime.
     ///
-    /// The tables are made before the journal mode is set, so that the file's own header says from the start whose it is.
+    /// The journal mode is set afterwards, so that the file's header identifies the store from the start.
     private func make(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
         guard configuration.mode == .create else { throw empty }
         try connection.begin(writing: true)
@@ -71,14 +71,14 @@ struct StoreOpening {
 
     private var empty: StoreError {
         StoreError(
-            .storeNotFound, "The file of the store is empty.",
+            .storeNotFound, "The store's file is empty.",
             remedy: "Correct the path, or open it with mode=rwc.")
     }
 
     private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {
         let fingerprint = try catalogue.modelFingerprint()
         if fingerprint == model.fingerprint { return }
-        // Between two phases of a migration, programs of both versions work on the store.
+        // Between the expand and contract phases of a migration, programs of both versions can use the store.
         if try catalogue.note(ModelInForce.sharedNote) == model.fingerprint { return }
         throw ModelInForce(fingerprint).mismatch(model)
     }
@@ -92,7 +92,7 @@ struct StoreOpening {
         let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), longestName: nil)
         let isWriter = connection.access == .readAndWrite
         try SchemaCheck(mapping, connection).check(isRead: !isWriter)
-        // Last, for it changes the file: a store that is refused stays as it was.
+        // Comes last because it changes the file: a store that is refused stays unchanged.
         if isWriter { try connection.setJournal(configuration.journal) }
         if !isWriter { connection.close() }
         return SQLiteStore(

@@ -2,23 +2,23 @@
 import ContextCore
 import Foundation
 
-/// The file of a copy until it is whole, under a name that only one process has at a time.
+/// The temporary file of a copy, locked by the process that writes it.
 ///
-/// It is locked as long as it is written, so what a killed program has left is told from what another one is at. SQLite's own locks on it
-/// would be gone with the descriptor; so that is closed last.
+/// The lock distinguishes the file of a running process from the leftover of a killed one. Closing the descriptor would release SQLite's
+/// own locks on the file, so it is closed last.
 ///
-/// State: the descriptor that holds the lock, used by one thread at a time.
+/// One thread at a time uses the descriptor that holds the lock.
 final class UnfinishedCopy {
-    /// An empty file at first.
+    /// The temporary file, which is empty at first.
     let file: StoreFile
     private var descriptor: Int32
 
-    /// Is nil where somebody else has it.
+    /// Returns nil if another process holds the lock.
     init?(of copy: StoreFile) throws(StoreError) {
         file = try StoreFile(copy.path + ".unfinished")
         guard let locked = try Self.lock(file) else { return nil }
         descriptor = locked
-        // What a killed program has left is no copy, and in nobody's way.
+        // The leftovers of a killed process are no copy.
         for path in [file.journal, file.log, file.index] { unlink(path) }
         ftruncate(descriptor, 0)
     }
@@ -33,19 +33,19 @@ final class UnfinishedCopy {
             } catch {
                 guard case .system(let words) = error else { return nil }
                 throw StoreError(
-                    .inputOutput, "The copy “\(file.path)” can't be begun: \(words).",
-                    remedy: "Check that the folder may be written and its files be locked.")
+                    .inputOutput, "The copy “\(file.path)” can't be created: \(words).",
+                    remedy: "Check that the folder is writable and supports file locks.")
             }
             if let identity = identity(file, descriptor) {
                 if !identity.hasOtherNames { return descriptor }
-                // What has another name is somebody's copy, whose maker was killed before he let go of this one.
+                // A second hard link means a finished copy, whose process was killed before it removed the temporary name.
                 unlink(file.path)
             }
             close(descriptor)
         }
     }
 
-    /// What is open, if it is still what has the name.
+    /// Returns the identity of the open file, or nil if its path refers to another file.
     private static func identity(_ file: StoreFile, _ descriptor: Int32) -> FileIdentity? {
         guard let opened = FileIdentity(of: descriptor), opened == FileIdentity(of: file.path) else {
             return nil
@@ -53,21 +53,21 @@ final class UnfinishedCopy {
         return opened
     }
 
-    /// Gives the copy its name; tells whether it did, or somebody else was quicker.
+    /// Renames the temporary file to its final path; returns false if that exists.
     func take(_ copy: StoreFile) throws(StoreError) -> Bool {
         if link(file.path, copy.path) == 0 { return true }
         if errno == EEXIST { return false }
-        // Not every file system has links.
+        // Not every file system supports hard links.
         guard rename(file.path, copy.path) == 0 else {
             throw StoreError(
                 .inputOutput,
-                "The copy “\(copy.path)” can't be given its name: \(String(cString: strerror(errno))).",
-                remedy: "Name another for the copy.")
+                "The copy “\(copy.path)” can't be renamed to its final name: \(String(cString: strerror(errno))).",
+                remedy: "Choose another path for the copy.")
         }
         return true
     }
 
-    /// Takes the unfinished name away, if the file still has it, and lets go of it.
+    /// Removes the temporary name, if it still refers to the file, and releases the lock.
     func giveUp() {
         guard descriptor >= 0 else { return }
         if Self.identity(file, descriptor) != nil { unlink(file.path) }

@@ -3,17 +3,17 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The rows of an answer while they are packed.
+/// The result rows of a statement while they are packed.
 struct PackedRows: ~Copyable {
-    /// Where each row stands in an ordered relationship, as a further column says; nil where there is none.
+    /// The position of each row in an ordered relationship, from an additional column, or nil if there is none.
     private var positions: [Int64]?
     private let positionPlace: Int32
     private var builder: RowBatchBuilder
     private var shapes: [SelectedColumns.Shape] = []
-    // Of the one shape that there is, as long as rows are expected: nothing is looked up or counted for each of them.
+    // The fields of the only shape, while rows are appended: it avoids a lookup and reference counting per row.
     private var fields: UnsafeBufferPointer<SelectedColumns.Field>?
     private var entityIndex = 0
-    /// The statement that answers them, for errors.
+    /// The statement that returns the rows, for errors.
     private let statement: SQLiteStatement
 
     init(
@@ -25,15 +25,15 @@ struct PackedRows: ~Copyable {
         positions = positionPlace == nil ? nil : []
     }
 
-    /// How many there are.
+    /// The number of rows.
     var count: Int { builder.count }
 
-    /// Lets rows of a selection be appended until a function returns.
+    /// Allows appending rows of a selection while a function runs.
     mutating func expecting(
         _ selection: SelectedColumns, _ answer: (inout PackedRows) throws(StoreError) -> Void
     ) throws(StoreError) {
         shapes = selection.shapes
-        // An abstract entity without subentities has no rows, whatever another program has put into its table.
+        // An abstract entity without subentities has no rows, even if another program has inserted some.
         if shapes.isEmpty { return }
         guard !selection.hasEntityColumn, let shape = shapes.first else { return try answer(&self) }
         entityIndex = shape.entityIndex
@@ -58,18 +58,18 @@ struct PackedRows: ~Copyable {
         positions?.append(row.value(positionPlace).integer)
     }
 
-    /// The batch of them all.
+    /// Returns the rows as a batch.
     ///
-    /// - Parameter sortsByKey: Whether they are put in the order of their keys; not so where they have positions.
+    /// - Parameter sortsByKey: Whether to sort the rows by their keys; not allowed for rows with positions.
     consuming func finish(sortsByKey: Bool = false) throws(StoreError) -> RowBatch {
-        requirePrecondition(!sortsByKey || positions == nil, "Positions would be those of other rows.")
+        requirePrecondition(!sortsByKey || positions == nil, "Rows with positions can't be sorted by key.")
         if sortsByKey { builder.sortByKey() }
         return try builder.finish()
     }
 
-    /// What they say of a one-to-many relationship.
+    /// Returns the rows as members of a one-to-many relationship.
     ///
-    /// - Parameter slot: The slot that refers to the owner.
+    /// - Parameter slot: The slot of the reference to the owner.
     consuming func finish(linkedThrough slot: Int, of owners: [Int64]) throws(StoreError) -> RelatedRows {
         try RelatedRows(found: builder, through: slot, positions: positions, of: owners)
     }
@@ -86,19 +86,19 @@ struct PackedRows: ~Copyable {
     private func shape(_ number: Int64) throws(StoreError) -> SelectedColumns.Shape {
         for shape in shapes where Int64(shape.number) == number { return shape }
         throw StoreError(
-            .corrupt, "A row is of an entity that the model doesn't have.",
-            remedy: "Open the store with the model that it was made with.",
+            .corrupt, "A row belongs to an entity that the model doesn't have.",
+            remedy: "Open the store with the model that it was created with.",
             detail: "The entity's number is \(number).")
     }
 
-    // A field is asked for one thing after the other: as a copy it would go to the stack, and come back after each call of SQLite's.
+    // The field is accessed through its index: a copy would be spilled to the stack and reloaded after each call of SQLite.
     @inline(__always)
     private mutating func decode(
         _ row: some SQLiteRow, _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ index: Int,
         into open: OpenRow
     ) throws(StoreError) {
         let value = row.value(Int32(truncatingIfNeeded: fields[index].place))
-        // What is neither 0 nor empty is not null, so that most values need one call of SQLite less.
+        // A value that is neither 0 nor empty is not null, which saves most values a call of SQLite.
         switch fields[index].kind {
         case .key, .bool, .integer, .date:
             let number = value.integer
@@ -111,11 +111,11 @@ struct PackedRows: ~Copyable {
         case .text, .json:
             let bytes = try statement.textBytes(value)
             if bytes.isEmpty, value.isNull { return }
-            open.set(fields[index].home, taken: try take(bytes))
+            open.set(fields[index].home, taken: try appendBytes(bytes))
         case .data:
             let bytes = value.bytes
             if bytes.isEmpty, value.isNull { return }
-            open.set(fields[index].home, taken: try take(bytes))
+            open.set(fields[index].home, taken: try appendBytes(bytes))
         case .uuid:
             let bytes = value.bytes
             if bytes.isEmpty, value.isNull { return }
@@ -123,7 +123,9 @@ struct PackedRows: ~Copyable {
         case .decimal:
             if value.isNull { return }
             let number = try statement.decimal(value, fields[index].type)
-            let taken = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in try take(bytes) }
+            let taken = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
+                try appendBytes(bytes)
+            }
             open.set(fields[index].home, taken: taken)
         case .stamp:
             if value.isNull { return }
@@ -133,15 +135,15 @@ struct PackedRows: ~Copyable {
         }
     }
 
-    /// Takes in bytes; what there is no room for ends the fetch at once, as nothing comes of reading on.
+    /// Appends bytes to the batch's heap; throws if there is no room, which ends the fetch.
     @inline(__always)
-    private mutating func take(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> TakenBytes {
+    private mutating func appendBytes(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> TakenBytes {
         guard let taken = builder.take(bytes) else { throw Self.tooMuch }
         return taken
     }
 
     private static let tooMuch = StoreError(
-        .unsupportedRequest, "A fetch answers more than 4 GiB of text and data.",
+        .unsupportedRequest, "A fetch has more than 4 GiB of text and data in its result.",
         remedy: "Fetch fewer objects at once, or leave large properties out.")
 }
 #endif

@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Binds columns of packed rows to a statement's placeholders, without making a Swift value of any of them.
+/// Binds columns of packed rows to a statement's parameters, without creating Swift values.
 struct RowBinding {
     private struct Column {
         let column: Int
@@ -13,7 +13,7 @@ struct RowBinding {
 
     private let columns: [Column]
 
-    /// Prepares for some columns of an entity's rows, in the order of the placeholders.
+    /// Creates a binding for columns of an entity's rows, in the order of the parameters.
     init(_ entity: EntityMapping, columns: [Int]) {
         self.columns = columns.map { column in
             Column(
@@ -22,7 +22,7 @@ struct RowBinding {
         }
     }
 
-    /// Binds a row's columns from a placeholder on; the batch must outlive the stepping.
+    /// Binds a row's columns, starting at a parameter; the batch must stay valid while the statement is stepped.
     func bind(_ batch: RowBatch, row: Int, to statement: SQLiteStatement, from first: Int32)
         throws(StoreError)
     {
@@ -50,7 +50,7 @@ struct RowBinding {
         case .data: try statement.bindBlob(index, batch.bytes(field))
         case .uuid: try statement.bindBlob(index, UnsafeRawBufferPointer(start: field, count: 16))
         case .decimal, .anyDecimal: try statement.bind(index, decimal: batch.decimal(field), as: type)
-        case .keys: programmingError("No column keeps many keys.")
+        case .keys: programmingError("A column can't contain a list of keys.")
         }
     }
 }

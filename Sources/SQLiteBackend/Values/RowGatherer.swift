@@ -2,22 +2,22 @@
 import CSQLite
 import ContextCore
 
-/// Takes in all rows of a statement in one step of it, by a function that SQLite calls with each.
+/// Gathers all rows of a statement in one step, with an aggregate function that SQLite calls for each row.
 ///
 /// ```sql
 /// SELECT context_gather("_id", "_version", "title") FROM "game"
 /// ```
 ///
-/// To come back from SQLite with each row, and to ask it for one column after the other, takes half as long again.
+/// Returning from SQLite for each row and reading its columns one by one would take half as long again.
 ///
-/// State: where rows go, used by the thread of the connection that it belongs to.
+/// Only its connection's thread uses its state.
 final class RowGatherer {
-    /// Where rows go; good until the statement has been run.
+    /// The destination of rows, valid while the statement runs.
     enum Place {
         case rows(UnsafeMutablePointer<PackedRows>)
         case links(UnsafeMutablePointer<[RelatedRows.Link]>)
 
-        /// How many have come.
+        /// The number of rows so far.
         var count: Int {
             switch self {
             case .rows(let rows): rows.pointee.count
@@ -26,14 +26,14 @@ final class RowGatherer {
         }
     }
 
-    /// What SQLite hands back to the function.
+    /// The state that SQLite passes to the function.
     fileprivate struct State {
         var place: Place?
         var failure: StoreError?
     }
 
-    // Of SQLite's function, which changes it in the midst of `run`; freed with the gatherer. A look at an object by a closure would
-    // take a hundredth of a fetch.
+    // SQLite's function changes the state during `run`; it is freed with the gatherer. Access to an object through a closure would take
+    // a hundredth of a fetch.
     private let state: UnsafeMutablePointer<State>
 
     init() {
@@ -46,20 +46,20 @@ final class RowGatherer {
         state.deallocate()
     }
 
-    /// Registers the function with a connection, which must not outlive the gatherer; returns SQLite's result.
+    /// Registers the function with a connection, which must not outlive the gatherer; returns SQLite's result code.
     func register(on database: OpaquePointer) -> Int32 {
         sqlite3_create_function_v2(
             database, FunctionSpelling.gather, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, state, nil,
             { context, count, arguments in
                 guard let context, let arguments, let state = sqlite3_user_data(context) else { return }
-                // It is the one that was registered.
-                state.assumingMemoryBound(to: State.self).pointee.take(
+                // The state that was registered.
+                state.assumingMemoryBound(to: State.self).pointee.append(
                     RowArguments(values: arguments), count, context)
             },
             { context in sqlite3_result_null(context) }, nil)
     }
 
-    /// Runs a statement that hands its rows to the function.
+    /// Runs a statement that passes its rows to the function.
     func run(_ statement: SQLiteStatement, _ place: Place) throws(StoreError) {
         state.pointee.place = place
         defer { state.pointee = State() }
@@ -73,7 +73,7 @@ final class RowGatherer {
 
 extension RowGatherer.State {
     @inline(__always)
-    fileprivate mutating func take(_ row: RowArguments, _ count: Int32, _ context: OpaquePointer) {
+    fileprivate mutating func append(_ row: RowArguments, _ count: Int32, _ context: OpaquePointer) {
         switch place {
         case .rows(let rows):
             do throws(StoreError) {
@@ -87,7 +87,7 @@ extension RowGatherer.State {
                 RelatedRows.Link(
                     owner: row.value(0).integer, target: row.value(1).integer,
                     position: count > 2 ? row.value(2).integer : 0))
-        case nil: sqlite3_result_error(context, "\(FunctionSpelling.gather) is for fetches alone.", -1)
+        case nil: sqlite3_result_error(context, "\(FunctionSpelling.gather) can only be used in fetches.", -1)
         }
     }
 }

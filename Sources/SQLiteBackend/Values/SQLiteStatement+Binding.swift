@@ -5,24 +5,24 @@ import Foundation
 import SQLStore
 
 extension SQLiteStatement {
-    /// Binds the values of a statement, the first at the first placeholder; places are left to be bound later.
+    /// Binds values to the parameters in order; the caller binds places later.
     ///
-    /// - Parameter now: The moment at which the request began.
+    /// - Parameter now: The time at which the request began.
     func bind(_ bindings: [SQLBinding], now: Date? = nil) throws(StoreError) {
-        let moment = bindings.contains(.now) ? (now ?? Date()).microseconds : 0
+        let microseconds = bindings.contains(.now) ? (now ?? Date()).microseconds : 0
         for (index, binding) in bindings.enumerated() {
             switch binding {
             case .value(let value, let type): try bind(Int32(index + 1), value, as: type)
             case .list(let values, let type):
                 try bind(Int32(index + 1), ValueList.json(values, type))
-            case .now: bind(Int32(index + 1), moment)
+            case .now: bind(Int32(index + 1), microseconds)
             case .keys(let keys): try bind(Int32(index + 1), keys: keys)
             case .place: break
             }
         }
     }
 
-    /// Binds a value in the form in which a column of a type keeps it.
+    /// Binds a value, encoded as in a column of a type.
     func bind(_ index: Int32, _ value: StoredValue, as type: SQLType) throws(StoreError) {
         switch value {
         case .null: bindNull(index)
@@ -41,7 +41,7 @@ extension SQLiteStatement {
         }
     }
 
-    /// Binds a decimal number: scaled where the type has a scale and the number fits it.
+    /// Binds a decimal number, as an integer if the type has a scale that fits, otherwise as sortable text.
     func bind(_ index: Int32, decimal: Decimal, as type: SQLType) throws(StoreError) {
         guard case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision
         else {
@@ -50,7 +50,7 @@ extension SQLiteStatement {
         bind(index, try ScaledDecimal.exactInteger(decimal, scale: scale))
     }
 
-    /// Binds many keys as one value, for a table that SQLite makes of them.
+    /// Binds many keys as one JSON array.
     private func bind(_ index: Int32, keys: [Int64]) throws(StoreError) {
         var json = "["
         json.reserveCapacity(keys.count * 8)

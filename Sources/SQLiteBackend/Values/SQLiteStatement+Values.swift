@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 extension SQLiteStatement {
-    /// The value at a place, which a column of a type keeps or a function answered.
+    /// Returns the value of a result column, decoded from a type.
     func value(_ place: Int32, _ type: SQLType) throws(StoreError) -> StoredValue {
         if isNull(place) { return .null }
         switch type {

@@ -1,9 +1,9 @@
 #if SQLite
 import CSQLite
 
-/// A value of SQLite's, good as long as the statement stands at its row, or the function runs that was called with it.
+/// A value of SQLite, valid while the statement is at its row or the function that received it runs.
 ///
-/// It may be read by the thread alone that uses its connection, as everything else here.
+/// Only the thread that uses its connection may read it.
 struct SQLiteValue {
     let handle: OpaquePointer?
 
@@ -24,7 +24,7 @@ struct SQLiteValue {
     }
 }
 
-/// The values of one row: of a statement that stands at it, or of a function that is called with it.
+/// The values of one row: of a statement, or of a function that is called with the row.
 protocol SQLiteRow {
     func value(_ place: Int32) -> SQLiteValue
 }
@@ -34,9 +34,9 @@ extension SQLiteStatement: SQLiteRow {
     func value(_ place: Int32) -> SQLiteValue { SQLiteValue(handle: sqlite3_column_value(handle, place)) }
 }
 
-/// The arguments of a function that is called with a row.
+/// A row passed as the arguments of a function.
 struct RowArguments: SQLiteRow {
-    // SQLite's, until the function returns; as many as the statement has columns.
+    // Valid until the function returns; one element per column of the statement.
     let values: UnsafeMutablePointer<OpaquePointer?>
 
     @inline(__always)

@@ -3,9 +3,9 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Writes many values as one text of JSON, of which SQLite makes a table.
+/// Encodes many values as one JSON array, which SQLite expands into a table.
 ///
-/// Whole numbers and texts stand for themselves. A double is the whole number with the same bits, and data are hexadecimal digits.
+/// Integers and texts are encoded as themselves, doubles as the integer with the same bits, and data as hexadecimal digits.
 enum ValueList {
     static func json(_ values: [StoredValue], _ type: SQLType) throws(StoreError) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "[")]

@@ -1,8 +1,8 @@
 #if SQLite
 
-/// Looks whether bytes are UTF-8, as SQLite does not: it keeps whatever another program says is text.
+/// Validates UTF-8, which SQLite doesn't: it stores any bytes that a program declares as text.
 enum WellFormedText {
-    /// Whether bytes are a text; plain ASCII is known eight bytes at a time.
+    /// Whether bytes are valid UTF-8; ASCII is checked eight bytes at a time.
     @inline(__always)
     static func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
         isASCII(bytes) || isTextBeyondASCII(bytes)
@@ -21,7 +21,7 @@ enum WellFormedText {
                 found |= start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
                 position &+= 8
             }
-            // The last eight, some of which may have been looked at already.
+            // The last eight bytes, some of which may have been checked already.
             found |= start.loadUnaligned(fromByteOffset: last, as: UInt64.self)
         }
         return found & 0x8080_8080_8080_8080 == 0

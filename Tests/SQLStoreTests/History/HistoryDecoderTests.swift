@@ -122,7 +122,7 @@ struct HistoryDecoderTests {
         let error = #expect(throws: StoreError.self) { try encoder.checkRows(most: 3) }
         #expect(error?.code == .unsupportedRequest)
         #expect(
-            error?.message == "4 rows would be changed at once, more than the 3 that one save can change.")
+            error?.message == "The batch would change 4 rows, and one save can change at most 3.")
     }
 
     /// The rows of runs, one by one, by the rule that an insertion or a deletion stays one and updates come together.

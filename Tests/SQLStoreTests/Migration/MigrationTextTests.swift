@@ -30,7 +30,7 @@ struct MigrationTextTests {
             [.init("Game", attributes: [title, stars], indexes: [.init(["stars"])])])
         #expect(
             lines == [
-                "-- V1-V2", "-- expand: Added to, or made: game.", "--   game  indexed",
+                "-- V1-V2", "-- expand: Tables are created or extended: game.", "--   game  indexed",
                 "PRAGMA foreign_keys = 0;", "BEGIN IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "stars" INTEGER NOT NULL DEFAULT 3;"#,
                 #"CREATE INDEX "game_stars" ON "game" ("stars");"#, "COMMIT;", "PRAGMA foreign_keys = 1;",
@@ -46,12 +46,12 @@ struct MigrationTextTests {
             [.init("Game", attributes: [title, stars], indexes: [.init(["stars"])])])
         #expect(
             lines == [
-                "-- V1-V2", "-- expand: Added to, or made: game.",
+                "-- V1-V2", "-- expand: Tables are created or extended: game.",
                 "--   game           ACCESS EXCLUSIVE        in place",
                 "BEGIN ISOLATION LEVEL READ COMMITTED;", "SET LOCAL lock_timeout = 500;",
                 #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#, "SET CONSTRAINTS ALL IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "stars" bigint NOT NULL DEFAULT '3'::int8;"#, "COMMIT;",
-                "-- validate: The index game_stars is made beside the work of others.",
+                "-- validate: The index game_stars is built concurrently.",
                 "--   game           SHARE UPDATE EXCLUSIVE  indexed",
                 #"DROP INDEX CONCURRENTLY IF EXISTS "game_stars";"#,
                 #"CREATE INDEX CONCURRENTLY "game_stars" ON "game" ("stars");"#,
@@ -125,7 +125,7 @@ struct MigrationTextTests {
         let mark = isFile ? "?" : "$"
         #expect(
             Array(fill) == [
-                "-- backfill: Game: words of older values.",
+                "-- backfill: Game: words from conversions.",
                 isFile ? "--   game  filled" : "--   game           ROW EXCLUSIVE           filled",
                 "-- Game.words = title, 1000 rows at a time",
                 "--   SELECT t0.\"_id\", t0.\"_version\", t0.\"title\" FROM \"game\" AS t0 WHERE t0.\"_id\" > \(mark)1 "
@@ -150,10 +150,10 @@ struct MigrationTextTests {
             Array(lines.drop { !$0.contains("CHECK") }) == [
                 #"ALTER TABLE "game" ADD CONSTRAINT "_new_required_2" CHECK ("note" IS NOT NULL) NOT VALID;"#,
                 "COMMIT;",
-                "-- contract: That note of game have values is looked at beside the work of others.",
+                "-- contract: NOT NULL of note in game is validated without blocking other transactions.",
                 "--   game           SHARE UPDATE EXCLUSIVE  read",
                 #"ALTER TABLE "game" VALIDATE CONSTRAINT "_new_required_2";"#,
-                "-- contract: Columns of game must have values.",
+                "-- contract: Columns of game become NOT NULL.",
                 "--   game           ACCESS EXCLUSIVE        in place",
                 "BEGIN ISOLATION LEVEL READ COMMITTED;", "SET LOCAL lock_timeout = 500;",
                 #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#,

@@ -28,9 +28,9 @@ struct ModelExaminationTests {
         #expect(found.first?.severity == .note && found.first?.subject == "game")
         let sentence = try #require(found.first?.sentence)
         #expect(
-            sentence.contains("of 76 bytes, and PostgreSQL has room for 58: it is called game_attribute"),
+            sentence.contains("has 76 bytes, and PostgreSQL allows 58: there it is named game_attribute"),
             "\(sentence)")
-        #expect(sentence.hasSuffix("Where SQL by hand names it, choose shorter names."))
+        #expect(sentence.hasSuffix("If handwritten SQL refers to it, choose a shorter name."))
         #expect(try examined(.sqlite, indexed(4)) == [])
     }
 
@@ -53,12 +53,13 @@ struct ModelExaminationTests {
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("error g: The index ") == true)
         #expect(
-            found.first?.hasSuffix("has 33 columns, and PostgreSQL can 32: index fewer properties.") == true)
+            found.first?.hasSuffix("has 33 columns, and PostgreSQL allows 32: index fewer properties.")
+                == true)
         #expect(try divergences(.sqlite, indexed(33)) == [])
         let wide = [EntityDescription("G", attributes: (0..<1600).map { .init("a\($0)", .bool) })]
         #expect(
             try divergences(.postgres, wide) == [
-                "error g: The table g has 1602 columns, and PostgreSQL can 1600: give a part of them an entity of its own."
+                "error g: The table g has 1602 columns, and PostgreSQL allows 1600: move some of the attributes to another entity."
             ])
         #expect(try divergences(.sqlite, wide) == [])
     }

@@ -55,15 +55,15 @@ struct PlanTextTests {
                   Relationship Game.players is new.
                   Entity Game has a new index on title.
                   Entity Player is new.
-                  expand: Added to, or made: game, player.
+                  expand: Tables are created or extended: game, player.
                     game           SHARE ROW EXCLUSIVE     in place
-                  validate: The index game_title is made beside the work of others.
+                  validate: The index game_title is built concurrently.
                     game           SHARE UPDATE EXCLUSIVE  indexed
-                  contract: What is gone is dropped from: game, player.
+                  contract: Leftovers of the older version are dropped from: game, player.
                     game           ACCESS EXCLUSIVE        in place
                     player         ACCESS EXCLUSIVE        in place
                     _store_models  ACCESS EXCLUSIVE        every program waits
-                  contract: The references of player are looked at beside the work of others.
+                  contract: The foreign keys of player are validated without blocking other transactions.
                     player         SHARE UPDATE EXCLUSIVE  read
                 The numbers of rows are unknown without a store.
                 Lost: Game.note.

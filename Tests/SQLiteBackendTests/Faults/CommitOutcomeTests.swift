@@ -51,7 +51,7 @@ struct CommitOutcomeTests {
         files.fail(.sync, of: [.log, .main])
         let error = #expect(throws: StoreError.self) { try graphs.save(2, to: store.coordinator) }
         #expect(error?.code == .commitOutcomeUnknown)
-        #expect(error?.remedy?.contains("fetch what was to be saved") == true)
+        #expect(error?.remedy?.contains("fetch the saved objects") == true)
         files.heal()
         try graphs.save(3, to: store.coordinator)
         store.coordinator.close()

@@ -22,7 +22,7 @@ struct LockHolderTests {
             path: path, access: .readAndWrite, timeout: .milliseconds(50))
         let error = expectError(.busy) { try connection.execute("BEGIN IMMEDIATE") }
         #expect(
-            error?.message.hasSuffix(" It is held by process \(child.number) (StoreUser) now.") == true,
+            error?.message.hasSuffix(" The lock is held by process \(child.number) (StoreUser).") == true,
             "\(error?.message ?? "")")
         #expect(error?.remedy != nil && error?.detail?.hasPrefix("SQLite 5") == true)
         try child.proceed()
@@ -54,7 +54,7 @@ struct LockHolderTests {
         try first.execute("BEGIN IMMEDIATE")
         let second = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .milliseconds(10))
         let error = expectError(.busy) { try second.execute("BEGIN IMMEDIATE") }
-        #expect(error?.message == "Another connection or process held the store for too long.")
+        #expect(error?.message == "Another connection or process held the store's lock for too long.")
         try first.execute("ROLLBACK")
         first.close()
         second.close()

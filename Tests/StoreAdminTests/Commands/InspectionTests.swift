@@ -110,7 +110,7 @@ struct InspectionTests {
         #expect(outcome.output.hasSuffix("\n5 findings\n"))
         let damage = bench.run("check", "--only", "damage")
         #expect(damage.exit == .differences)
-        #expect(damage.output.contains("Row 2 of table person refers to one that isn't in person."))
+        #expect(damage.output.contains("Row 2 of table person refers to a row that is missing in person."))
     }
 
     @Test(arguments: TestPlace.available)

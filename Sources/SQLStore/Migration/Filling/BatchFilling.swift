@@ -1,6 +1,6 @@
-/// Fills the rows of one entity, batch by batch.
+/// Backfills the rows of one entity in batches.
 protocol BatchFilling {
-    /// Fills the next rows, and answers how many there were and the key of the last; nil where none are left.
+    /// Backfills the next rows and returns their number and the last key, or nil for the key if no rows are left.
     mutating func takeBatch(
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?)

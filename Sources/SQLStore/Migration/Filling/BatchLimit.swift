@@ -1,30 +1,30 @@
-/// Says how many objects the next batch of a stage is to have, by how long the last one took.
+/// Adapts the number of objects of a stage's next batch to the duration of the last one.
 ///
-/// Objects that are read and not come to are read again for the next batch, so a batch is meant to end by its size, and not because
-/// its time is over.
+/// Objects that a batch reads but has no time for are read again by the next batch, so a batch should end by its size, not by its
+/// time limit.
 struct BatchLimit: Hashable, Sendable {
-    /// How many objects the next batch has at most.
+    /// The largest number of objects of the next batch.
     private(set) var objects: Int
     private let most: Int
 
-    /// For how long a batch may go on to the next object.
+    /// The time after which a batch starts no further object.
     static let longest = Duration.milliseconds(500)
-    /// How long a batch is meant to take.
+    /// The intended duration of a batch.
     static let wanted = longest / 2
-    /// How many objects the first one has, of which nobody knows yet how long they take.
+    /// The number of objects of the first batch, when their duration is unknown.
     private static let first = 16
 
-    /// - Parameter most: How many objects a batch has at the most, however quick it is.
+    /// - Parameter most: The largest number of objects of any batch.
     init(most: Int) {
         self.most = most
         objects = min(Self.first, most)
     }
 
-    /// Learns from a batch: its successor is larger, twice at most, as long as it was quick and no objects were left over.
+    /// Adjusts the limit after a batch: it at most doubles, and only if the batch was quick and processed all objects that it read.
     ///
     /// - Parameters:
-    ///   - handled: How many objects were come to.
-    ///   - read: How many were read.
+    ///   - handled: The number of objects that were processed.
+    ///   - read: The number of objects that were read.
     mutating func note(_ handled: Int, of read: Int, in duration: Duration) {
         let inTime = Double(handled) * (Self.wanted / max(duration, .microseconds(1)))
         let room = handled < read ? handled : objects * 2

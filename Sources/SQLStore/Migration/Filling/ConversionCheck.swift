@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Works out the conversions of a migration for every row before anything is done, and counts those that an attribute can't keep.
+/// Evaluates the conversions of a migration for every row before any change, and counts results that the attribute can't store.
 struct ConversionCheck {
     private let schema: SchemaTransition
     private let connection: any MigrationConnection
@@ -10,7 +10,7 @@ struct ConversionCheck {
         self.connection = connection
     }
 
-    /// - Throws: `StoreError.Code.migrationRefused`, with how many objects can't be converted and the first of them.
+    /// - Throws: `StoreError.Code.migrationRefused` with the number of objects that can't be converted and the first of them.
     func check(_ steps: [MigrationStep]) throws {
         for case .fill(let fill) in steps.map(\.work) where !fill.conversions.isEmpty {
             try check(fill)
@@ -28,13 +28,13 @@ struct ConversionCheck {
         throw refusal(filling.targets[finding.target].path, fill, finding.problem, rows, of: count)
     }
 
-    /// A target, by its position, and what is wrong with its values.
+    /// The position of a target and a problem of its values.
     private struct Finding: Hashable {
         let target: Int
         let problem: ConversionProblem
     }
 
-    /// Counts what is wrong with the next rows; returns the last one's key, or nil where none are left.
+    /// Counts the problems of the next rows; returns the last key, or nil if no rows are left.
     private func countProblems(
         _ filling: RowFilling, after cursor: Int64?, _ found: inout [Finding: (count: Int, first: Int64)],
         _ count: inout Int
@@ -61,6 +61,6 @@ struct ConversionCheck {
         return StoreError(
             .migrationRefused,
             "The conversion “\(fill.conversions[name] ?? "")” can't be used for \(path). \(problem.sentence(path, objects))",
-            remedy: "\(problem.remedy); nothing was changed.")
+            remedy: "\(problem.remedy). Nothing was changed.")
     }
 }

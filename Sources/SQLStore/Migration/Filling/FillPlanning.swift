@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Looks at conversions and stages before anything is done for them.
+/// Checks conversions and stages before the migration starts.
 struct FillPlanning {
     private let transition: ModelTransition
     private let schema: SchemaTransition
@@ -11,7 +11,7 @@ struct FillPlanning {
     }
 
     /// - Parameter fills: The steps of the conversions and of the stages.
-    /// - Throws: `StoreError.Code.migrationRefused` where one names what isn't there, or can't be understood.
+    /// - Throws: `StoreError.Code.migrationRefused` if one names a missing property or can't be parsed.
     func check(_ fills: [MigrationStep]) throws(StoreError) {
         for path in transition.to.hints.conversions.keys.sorted(by: { $0.precedes($1) }) {
             try check(path, "conversion")
@@ -33,12 +33,12 @@ struct FillPlanning {
                 throw StoreError(
                     .migrationRefused,
                     "The conversion of \(names.joined(separator: ", ")) can't be used. \(words)",
-                    remedy: "Correct it; nothing was changed.", cause: error)
+                    remedy: "Correct the conversion. Nothing was changed.", cause: error)
             }
         }
     }
 
-    /// An attribute is filled where it is declared, for all entities that have it.
+    /// Checks that a path names an attribute in the entity that declares it, which fills it for all entities that have it.
     private func check(_ path: String, _ kind: String) throws(StoreError) {
         let part = ModelPart(path)
         guard let layout = schema.new.model.layout(named: part.entity),
@@ -57,32 +57,32 @@ struct FillPlanning {
         if kind == "stage", property.relationship != nil { return }
         guard property.attribute?.storage == .stored else {
             throw Self.refusal(
-                "\(path) is no attribute that is stored, so no \(kind) can fill it.", "Correct the \(kind)")
+                "\(path) is not a stored attribute, so a \(kind) can't fill it.", "Correct the \(kind)")
         }
     }
 
-    /// Of a relationship and its inverse one is filled, and the other follows.
+    /// Checks that stages fill only one of a relationship and its inverse; the other one follows.
     private func checkEnds() throws(StoreError) {
         let links = schema.pendingLinks
         for (index, filled) in links.enumerated() {
             if filled.isOwnInverse, !filled.isToMany {
                 throw Self.refusal(
-                    "\(filled.path) is its own inverse and leads to one object, so no stage can fill it.",
+                    "\(filled.path) is a to-one relationship that is its own inverse, so a stage can't fill it.",
                     "Correct the stage")
             }
             if filled.isOwnInverse, filled.relationship.description.isOrdered {
                 throw Self.refusal(
-                    "\(filled.path) is its own inverse and ordered, so no stage can fill it.",
+                    "\(filled.path) is an ordered relationship that is its own inverse, so a stage can't fill it.",
                     "Correct the stage")
             }
             if links[(index + 1)...].contains(where: { $0.path == filled.path }) {
-                throw Self.refusal("Stages fill \(filled.path) twice.", "Fill it once")
+                throw Self.refusal("Stages fill \(filled.path) more than once.", "Fill it once")
             }
             if let inverse = filled.inverse, !schema.wasThere(filled.property, of: filled.entity),
                 schema.wasThere(inverse.property, of: inverse.entity)
             {
                 throw Self.refusal(
-                    "A stage fills \(filled.path), of which the older model has only the inverse.",
+                    "A stage fills \(filled.path), but the older model has only its inverse.",
                     "Fill \(inverse.entity.layout.name).\(inverse.property.name) instead")
             }
             guard let inverse = filled.inverse, !filled.isOwnInverse,
@@ -91,11 +91,11 @@ struct FillPlanning {
                 })
             else { continue }
             throw Self.refusal(
-                "Stages fill \(filled.path) and its inverse, \(other.path).", "Leave one of them to follow")
+                "Stages fill \(filled.path) and its inverse, \(other.path).", "Fill only one of them")
         }
     }
 
     private static func refusal(_ sentence: String, _ remedy: String) -> StoreError {
-        StoreError(.migrationRefused, sentence, remedy: "\(remedy); nothing was changed.")
+        StoreError(.migrationRefused, sentence, remedy: "\(remedy). Nothing was changed.")
     }
 }

@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Works out what a step makes of the first rows that it fills, and writes nothing.
+/// Computes what a backfill step would store in its first rows, without writing.
 struct FillSampling {
     private let fill: MigrationStep.Fill
     private let schema: SchemaTransition
@@ -18,7 +18,7 @@ struct FillSampling {
         entity = try schema.filledEntity(fill)
     }
 
-    /// A sample of each property that the step fills.
+    /// Returns a sample for each property that the step fills.
     func samples() throws -> [MigrationSample] {
         fill.stage.isEmpty ? try conversionSamples() : try stageSamples()
     }
@@ -61,7 +61,7 @@ struct FillSampling {
         }
     }
 
-    /// What an attribute was, by whatever name; nil where the object had none.
+    /// Returns the older value of an attribute, or nil if the object had none.
     private func older(_ name: String, _ object: MigratingObject) -> MigrationSample.Content? {
         guard let layout = schema.old.model.layout(named: object.entityName),
             let property = schema.matching.property(
@@ -71,7 +71,7 @@ struct FillSampling {
         return object.old[property.name].map { .value($0) }
     }
 
-    /// What a relationship led to, by whatever name; nil where the entity had none.
+    /// Returns the older members of a relationship, or nil if the entity didn't have it.
     private func olderKeys(_ name: String, _ object: MigratingObject) -> MigrationSample.Content? {
         guard let property = entity.layout.property(named: name), schema.wasThere(property, of: entity) else {
             return nil
@@ -81,7 +81,7 @@ struct FillSampling {
 
     // MARK: Stages
 
-    /// Lets the program's stage fill copies of the objects.
+    /// Runs the program's stage on copies of the objects.
     private func stageSamples() throws -> [MigrationSample] {
         let stage = try schema.transition.stage(of: fill)
         var pairs: [(before: MigratingObject, after: MigratingObject, problem: String?)] = []
@@ -90,7 +90,7 @@ struct FillSampling {
             do {
                 try stage.transform(&filled)
             } catch {
-                problem = "The stage has thrown: \((error as? StoreError)?.message ?? "\(error)")"
+                problem = "The stage threw an error: \((error as? StoreError)?.message ?? "\(error)")"
             }
             pairs.append((object, filled, problem))
         }
@@ -113,9 +113,9 @@ struct FillSampling {
 }
 
 extension FillTarget {
-    /// A value as the attribute keeps it.
+    /// Returns a value as the attribute stores it.
     fileprivate func content(_ value: StoredValue) -> MigrationSample.Content {
-        value.converted(to: type).map { .value($0) } ?? .problem("\(path) can't keep it.")
+        value.converted(to: type).map { .value($0) } ?? .problem("\(path) can't store the value.")
     }
 }
 

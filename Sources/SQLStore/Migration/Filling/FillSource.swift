@@ -1,14 +1,14 @@
 import ContextCore
 
-/// An entity whose rows are filled, as the older model has it.
+/// An entity of the older model whose rows are backfilled.
 struct FillSource: Hashable {
     let index: Int
-    /// Whether the rows of all that inherit from it are meant too.
+    /// Whether rows of its subentities are included.
     let includesSubentities: Bool
 }
 
 extension SchemaTransition {
-    /// The older entities whose rows become those of a newer one, without those that leave its tree or are removed.
+    /// Returns the older entities whose rows become rows of a newer entity, without those that leave its tree or are removed.
     func sources(of entity: EntityMapping) -> [FillSource] {
         let kept = entity.layout.familyIndices.compactMap { origin(of: new.entities[$0])?.layout.index }
         if let origin = origin(of: entity), Set(origin.layout.familyIndices).isSubset(of: kept) {

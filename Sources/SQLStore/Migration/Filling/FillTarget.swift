@@ -1,21 +1,21 @@
 import ContextCore
 
-/// An attribute that a step fills, and the columns that keep its values meanwhile.
+/// An attribute that a step fills, and the temporary columns with its values.
 struct FillTarget {
     let property: PropertyLayout
     let type: AttributeType
     private let entityName: String
     private let columns: [(name: String, type: SQLType)]
 
-    /// - Parameter prefix: What the columns' names begin with meanwhile.
-    /// - Throws: `StoreError.Code.unknownProperty` where the entity has no such attribute.
+    /// - Parameter prefix: The prefix of the temporary columns' names.
+    /// - Throws: `StoreError.Code.unknownProperty` if the entity has no such attribute.
     init(_ name: String, of entity: EntityMapping, prefix: String) throws(StoreError) {
         entityName = entity.layout.name
         guard let property = entity.layout.property(named: name), !property.columns.isEmpty,
             let type = property.attribute?.type
         else {
             throw StoreError(
-                .unknownProperty, "\(entityName) has no attribute “\(name)” that is stored.",
+                .unknownProperty, "\(entityName) has no stored attribute “\(name)”.",
                 remedy: "Correct the conversion or the stage.")
         }
         self.property = property
@@ -23,18 +23,18 @@ struct FillTarget {
         columns = property.columns.map { (prefix + entity.columns[$0].name, entity.columns[$0].type) }
     }
 
-    /// The attribute's name with its entity's: `Product.price`.
+    /// The path of the attribute, such as `Product.price`.
     var path: String { "\(entityName).\(property.name)" }
     var columnNames: [String] { columns.map(\.name) }
 
-    /// The error where the attribute can't keep a value.
+    /// The error for a value that the attribute can't store.
     var refusal: StoreError {
         StoreError(
-            .migrationRefused, "\(path) can't keep what is worked out for an object.",
+            .migrationRefused, "\(path) can't store the value that was computed for an object.",
             remedy: "Correct the conversion or the stage.")
     }
 
-    /// The error where the attribute can't keep what a conversion works out for an object, which was saved after all were looked at.
+    /// Returns the error for a conversion problem of an object that was saved after all objects were checked.
     func refusal(_ problem: ConversionProblem, ofRow key: Int64) -> StoreError {
         StoreError(
             .migrationRefused,
@@ -42,7 +42,7 @@ struct FillTarget {
             remedy: "\(problem.remedy).")
     }
 
-    /// Sets the columns to a value, as the attribute keeps it.
+    /// Returns the assignments that set the columns to a value.
     func assignments(_ value: StoredValue) throws(StoreError) -> [SQLFragment] {
         guard let fitting = value.converted(to: type) else { throw refusal }
         var parts = [fitting]
@@ -54,7 +54,7 @@ struct FillTarget {
     }
 }
 
-/// Sets columns of a table's rows.
+/// Updates columns of a table's rows.
 struct FillWriting {
     let table: String
     let dialect: SQLDialect

@@ -1,14 +1,14 @@
 import ContextCore
 
-/// Gives a relationship what a stage says, batch by batch.
+/// Stores the members that a stage assigns to a relationship, batch by batch.
 struct LinkFilling {
     private let links: PendingLinks
-    /// The older table that the objects at the other end are in; nil where there are none.
+    /// The older table of the relationship's destination, or nil if the destination has no older objects.
     private let table: String?
-    /// The numbers of the older entities whose objects may be at the other end; nil where all of the table may.
+    /// The numbers of the older entities that can be members, or nil if all rows of the table can.
     private let numbers: [Int]?
     private let destinationName: String
-    /// The older entities whose objects are still there afterwards, and have the relationship.
+    /// The older entities that have the relationship and stay in the newer model.
     private let owners: Set<String>
     private let dialect: SQLDialect
 
@@ -26,7 +26,7 @@ struct LinkFilling {
         numbers = origins.first?.hasEntityColumn == true ? origins.map(\.number).sorted() : nil
     }
 
-    /// One link to be made.
+    /// One link to insert.
     struct Link {
         let owner: Int64
         let target: Int64
@@ -40,14 +40,15 @@ struct LinkFilling {
         for object in objects where owners.contains(object.entityName) {
             var keys = object[keys: name].uniqued
             if object.newKeys[name] == nil {
-                // What it led to before may be gone from now on, as all of its entity is.
+                // Older members may belong to an entity that the migration removes.
                 keys.removeAll { !present.contains($0) }
             }
             if let missing = keys.first(where: { !present.contains($0) }) {
-                throw refusal(object, "would lead to the object \(missing), which is no \(destinationName)")
+                throw refusal(
+                    object, "would refer to object \(missing), which is not an existing \(destinationName)")
             }
             if !links.isToMany, keys.count > 1 {
-                throw refusal(object, "leads to one object, and was given \(keys.count)")
+                throw refusal(object, "is a to-one relationship, and the stage gave it \(keys.count) objects")
             }
             made += keys.enumerated().map { Link(owner: object.key, target: $1, place: $0 + 1) }
         }
@@ -56,7 +57,7 @@ struct LinkFilling {
     }
 
     private func refusal(_ object: MigratingObject, _ words: String) -> StoreError {
-        refusal("\(links.path) of the object \(object.key) \(words).")
+        refusal("\(links.path) of object \(object.key) \(words).")
     }
 
     private func refusal(_ sentence: String) -> StoreError {
@@ -65,7 +66,7 @@ struct LinkFilling {
 
     // MARK: Checks
 
-    /// The keys of which there are objects that may be at the other end.
+    /// Returns the keys that belong to objects that can be members.
     private func present(
         _ keys: Set<Int64>, _ connection: any MigrationConnection
     ) throws(StoreError) -> Set<Int64> {
@@ -80,7 +81,7 @@ struct LinkFilling {
             "SELECT \(name: StoreNames.key) FROM \(name: table) WHERE \(condition)", connection)
     }
 
-    /// Refuses to let two objects lead to one that only one may lead to, whether in this batch or an earlier one.
+    /// Refuses two owners of a member that can have only one, in this batch or across batches.
     private func checkOwners(_ made: [Link], _ connection: any MigrationConnection) throws(StoreError) {
         if made.isEmpty { return }
         var taken = try keys(
@@ -89,7 +90,7 @@ struct LinkFilling {
             WHERE \(listed(PendingLinks.target, Set(made.map(\.target)), connection))
             """, connection)
         for link in made where !taken.insert(link.target).inserted {
-            throw refusal("\(links.path) would lead to the object \(link.target) from two objects.")
+            throw refusal("\(links.path) would refer to object \(link.target) from two objects.")
         }
     }
 
@@ -108,7 +109,7 @@ struct LinkFilling {
 
     // MARK: Writing
 
-    /// How many links one statement makes.
+    /// The number of links that one statement inserts.
     private static let linksOfStatement = 200
 
     private func insert(_ made: [Link], _ connection: any MigrationConnection) throws(StoreError) {
@@ -120,7 +121,7 @@ struct LinkFilling {
 
     func insertion(_ made: [Link]) -> SQLText {
         var rows = made.map { row($0.owner, $0.target, $0.place) }
-        // Each is also one the other way round, and may have been said from there.
+        // Each link also has a mirrored row, which may exist already.
         if links.isOwnInverse { rows += made.map { row($0.target, $0.owner, $0.place) } }
         let columns = [PendingLinks.owner, PendingLinks.target, PendingLinks.place].map {
             "\(name: $0)" as SQLFragment
@@ -138,7 +139,7 @@ struct LinkFilling {
 }
 
 extension [Int64] {
-    /// Each once, where it is first.
+    /// The elements without duplicates, in the order of their first occurrence.
     fileprivate var uniqued: [Int64] {
         var seen: Set<Int64> = []
         return filter { seen.insert($0).inserted }

@@ -1,23 +1,23 @@
 import ContextCore
 
-/// Reads rows of an entity of the older model, and of those that inherit from it, as the values that stages look at.
+/// Reads rows of an entity of the older model and its subentities as values for stages.
 struct OlderRows: Hashable {
-    /// What the columns are called that a query answers, in their order.
+    /// The names of the query's result columns, in their order.
     let columns: [String]
     private let externals: [String: ExternalColumn]
-    /// What they hold.
+    /// The types of the columns.
     let types: [SQLType]
     private let shapes: [Shape]
     private let hasEntityColumn: Bool
 
-    /// Where the values of one entity's objects are.
+    /// The positions of the values of one entity's objects.
     private struct Shape: Hashable {
         let number: Int
         let entityName: String
         let fields: [Field]
     }
 
-    /// Where the values of one property are.
+    /// The positions of the values of one property.
     private struct Field: Hashable {
         let name: String
         let isComposite: Bool
@@ -50,12 +50,12 @@ struct OlderRows: Hashable {
         }
     }
 
-    /// What a query answers of the table with an alias.
+    /// Returns the result columns for the table with an alias.
     func expressions(of alias: String) -> [SQLExpression] {
         columns.map { .value($0, externals[$0], of: alias) }
     }
 
-    /// A row as a value; nil where it is of none of the entities.
+    /// Decodes a row, or returns nil if it belongs to none of the entities.
     func object(_ row: some Collection<StoredValue>) -> OlderObject? {
         let row = Array(row)
         let shape = hasEntityColumn ? shapes.first { $0.number == row[2].number } : shapes.first

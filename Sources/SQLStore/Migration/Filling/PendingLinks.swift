@@ -1,25 +1,25 @@
 import ContextCore
 
-/// A relationship that a stage fills, and the table that keeps its links until the tables change.
+/// A relationship that a stage fills, and the temporary table that stores its links until the tables change.
 ///
-/// A table of links does for every relationship, whether it will be a column at one end or a table of links itself: objects on both
-/// sides are old ones by then, whose keys stay.
+/// A temporary join table serves every kind of relationship, whether it becomes a foreign key or a join table: the objects on both
+/// sides exist already, and their keys don't change.
 struct PendingLinks {
     static let owner = "_owner"
     static let target = "_target"
-    /// The place of a link in the order of its owner's.
+    /// The position of a link among those of its owner.
     static let place = "_place"
 
-    /// The newer entity that declares it.
+    /// The newer entity that declares the relationship.
     let entity: EntityMapping
     let property: PropertyLayout
     let relationship: RelationshipLayout
-    /// The relationship that leads back, and the entity that declares it.
+    /// The inverse and the entity that declares it.
     let inverse: (entity: EntityMapping, property: PropertyLayout)?
-    /// What the table is called.
+    /// The name of the temporary table.
     let table: String
 
-    /// Is nil where the property is no relationship.
+    /// Returns nil if the property is not a relationship.
     init?(_ entity: EntityMapping, _ property: PropertyLayout, _ mapping: StoreMapping) {
         guard let relationship = property.relationship else { return nil }
         self.entity = entity
@@ -30,13 +30,13 @@ struct PendingLinks {
             let declaring = mapping.entities[destination.declaring(slot, in: mapping.model).index]
             return (declaring, declaring.layout.properties[slot])
         }
-        // Numbers stay when a program that goes on with a migration has its stages in another order.
+        // The number stays the same if a program that resumes a migration has its stages in another order.
         table = "\(SchemaTransition.pending)_links_\(entity.number)_\(property.slot)"
     }
 
     var isToMany: Bool { relationship.description.isToMany }
 
-    /// Whether an object may be led to from one other only.
+    /// Whether an object can be a member of one owner only.
     var hasOneOwner: Bool { inverse != nil && !relationship.inverseIsToMany }
 
     var isOwnInverse: Bool {
@@ -45,7 +45,7 @@ struct PendingLinks {
 
     var path: String { "\(entity.layout.name).\(property.name)" }
 
-    /// The table, in which both ends are found.
+    /// The temporary table, with indexes for lookups from both sides.
     var schema: TableSchema {
         let keys = isToMany ? (hasOneOwner ? [Self.target] : [Self.owner, Self.target]) : [Self.owner]
         var schema = TableSchema(
@@ -62,7 +62,7 @@ struct PendingLinks {
         return schema
     }
 
-    /// Whether it is a relationship, or the one that leads back.
+    /// Returns whether a property is the relationship itself or its inverse, or nil if it is neither.
     func isEnd(_ property: PropertyLayout, of declaring: EntityLayout) -> End? {
         if property.name == self.property.name, declaring.index == entity.layout.index { return .own }
         guard let inverse, property.name == inverse.property.name,
@@ -71,15 +71,15 @@ struct PendingLinks {
         return .inverse
     }
 
-    /// The two ends of the relationship.
+    /// The two directions of the relationship.
     enum End { case own, inverse }
 
-    /// The key that a row of one end leads to; the row is one of the query around.
+    /// Returns the key that a row of the outer query refers to, seen from one direction.
     func reference(from end: End) -> SQLFragment {
         end == .own ? value(Self.target, where: Self.owner) : value(Self.owner, where: Self.target)
     }
 
-    /// The place of a row of the other end among its siblings.
+    /// The position of a row of the outer query among its siblings.
     var position: SQLFragment { value(Self.place, where: Self.target) }
 
     private func value(_ column: String, where other: String) -> SQLFragment {
@@ -90,7 +90,7 @@ struct PendingLinks {
 }
 
 extension SchemaTransition {
-    /// The relationships that the program's stages fill in rows that are there already.
+    /// The relationships that the program's stages fill in existing rows.
     var pendingLinks: [PendingLinks] {
         transition.to.stages.flatMap { stage -> [PendingLinks] in
             guard let layout = new.model.layout(named: stage.entityName), isThere(layout) else { return [] }
@@ -100,13 +100,13 @@ extension SchemaTransition {
         }
     }
 
-    /// The relationships that a stage fills.
+    /// Returns the names of the relationships that a stage fills.
     func filledRelationships(of stage: MigrationStage) -> [String] {
         let layout = new.model.layout(named: stage.entityName)
         return stage.properties.filter { layout?.property(named: $0)?.relationship != nil }
     }
 
-    /// Whether an older entity had a relationship of an entity's, by whatever name.
+    /// Whether an older entity had a relationship of an entity, also under another name.
     func wasThere(_ property: PropertyLayout, of entity: EntityMapping) -> Bool {
         sources(of: entity).contains { source in
             matching.property(
@@ -115,13 +115,12 @@ extension SchemaTransition {
         }
     }
 
-    /// Whether an entity has older rows, or one below it.
+    /// Whether an entity or one of its subentities has older rows.
     func isThere(_ layout: EntityLayout) -> Bool {
         layout.familyIndices.contains { origin(of: new.entities[$0]) != nil }
     }
 
-    /// Whether a conversion or a stage fills something of an entity, or of those that its relationships lead to: what is derived of that
-    /// may be another value then.
+    /// Whether a conversion or a stage fills a property of an entity or of a related entity, so that derived values may change.
     func isNearFilled(_ layout: EntityLayout) -> Bool {
         let paths = Array(transition.to.hints.conversions.keys) + transition.to.stages.flatMap(\.paths)
         let filled =
@@ -135,7 +134,7 @@ extension SchemaTransition {
         }
     }
 
-    /// What fills a relationship, from which of its ends; nil where nothing does.
+    /// Returns the links that a stage fills for a relationship and the direction, or nil if no stage fills it.
     func filling(
         _ property: PropertyLayout, of declaring: EntityLayout
     ) -> (links: PendingLinks, end: PendingLinks.End)? {

@@ -1,29 +1,29 @@
 import ContextCore
 
-/// Reads what a relationship of the older model leads to, for the objects of a batch at once.
+/// Reads the members of a relationship of the older model for a whole batch of objects.
 struct RelatedReading: Hashable {
     private let rows: OlderRows
     private let target: String
     private let way: Way
 
-    /// How a row at the other end is found.
+    /// How rows of the destination are found.
     private enum Way: Hashable {
         case column(String, of: String)
         case collection(CollectionMapping)
     }
 
-    /// What was read.
+    /// The members that were read.
     struct Answer {
-        /// What each object is related to, by its key.
+        /// The members of each object, by its key.
         var members: [Int64: [OlderObject]] = [:]
-        /// How many of the objects that were asked about, from the first on, have all that they are related to in here.
+        /// The number of owners, from the first on, whose members are complete.
         var complete: Int
     }
 
-    /// How many rows are read for one batch, unless one object alone is related to more.
+    /// The largest number of rows for one batch, unless a single object has more members.
     static let mostRows = 10_000
 
-    /// Is nil where the entity has no relationship of the name.
+    /// Returns nil if the entity has no relationship of that name.
     init?(_ name: String, of entity: EntityMapping, in mapping: StoreMapping) {
         guard let property = entity.layout.property(named: name), let relationship = property.relationship
         else { return nil }
@@ -39,7 +39,7 @@ struct RelatedReading: Hashable {
         target = mapping.entities[relationship.destinationIndex].table
     }
 
-    /// - Parameter owners: The keys of the objects, in their order; at least one.
+    /// - Parameter owners: The keys of the objects in order; at least one.
     func answer(
         _ owners: [Int64], _ connection: any MigrationConnection
     ) throws(StoreError) -> Answer {
@@ -60,7 +60,7 @@ struct RelatedReading: Hashable {
         return members
     }
 
-    // MARK: The question
+    // MARK: The query
 
     private func read(
         _ owners: [Int64], limit: Int?, _ connection: any MigrationConnection
@@ -73,7 +73,7 @@ struct RelatedReading: Hashable {
 
     func question(_ owners: [Int64], limit: Int?, _ dialect: SQLDialect) -> SQLText {
         let renderer = SQLRenderer(dialect)
-        // Columns, and a case of them, are spelled by every dialect.
+        // Every dialect renders columns and CASE expressions.
         let columns = rows.expressions(of: "d").compactMap { try? renderer.fragment($0) }.joined()
         let (source, owner, order) = parts
         let places = order + [column("d", StoreNames.key)]
@@ -86,7 +86,7 @@ struct RelatedReading: Hashable {
         return SQLText(sql, dialect)
     }
 
-    /// Where the rows are, the owner's key, and what comes before their keys in the order.
+    /// The FROM clause, the owner's key, and the sort terms before the members' keys.
     private var parts: (source: SQLFragment, owner: SQLFragment, order: [SQLFragment]) {
         let destination: SQLFragment = "\(name: target) AS \(table: "d")"
         let key = column("d", StoreNames.key)

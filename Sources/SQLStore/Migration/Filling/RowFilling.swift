@@ -1,30 +1,30 @@
 import ContextCore
 
-/// Gives attributes of one entity's rows values that the database works out, batch by batch.
+/// Backfills attributes of one entity's rows with values that the database computes, batch by batch.
 struct RowFilling: BatchFilling {
     private let fill: MigrationStep.Fill
     private let spelling: MigrationDialect
-    /// Where the older rows are, or the newer ones where the store derives of them.
+    /// The mapping of the older rows, or of the newer rows if the store derives the values.
     private let reading: StoreMapping
     private let sources: [FillSource]
     private let writing: FillWriting
     let targets: [Target]
-    /// Whether something that is worked out may be too much for its attribute, or equal to what must be unique.
+    /// Whether a value may overflow its attribute or violate a unique constraint.
     let mayFail: Bool
 
-    /// An attribute that gets a value.
+    /// An attribute to backfill.
     struct Target {
         fileprivate let attribute: FillTarget
-        /// What it is worked out of.
+        /// The expression that computes the value.
         let source: FetchExpression
-        /// What becomes of the database's answer where the store derives the attribute; nil where a conversion fills it.
+        /// Finishes the computed value if the store derives the attribute; nil for a conversion.
         fileprivate let derivation: (@Sendable (StoredValue) -> StoredValue)?
 
         var path: String { attribute.path }
         var name: String { attribute.property.name }
     }
 
-    /// A row that was read, with what is worked out for each target.
+    /// A row and the value of each target.
     struct WorkedRow {
         let key: Int64
         let version: StoredValue
@@ -35,18 +35,18 @@ struct RowFilling: BatchFilling {
     private struct Query {
         let scope: RowsScope
         var columns: [TypedSQL] = []
-        /// What is made of the columns, in their order, for each target.
+        /// How each target's value is computed from the columns, in their order.
         var values: [Value] = []
     }
 
-    /// How a target's value follows from the query's columns.
+    /// How a target's value is computed from the query's columns.
     private enum Value {
-        /// From one column, where the store derives the attribute.
+        /// From one column, for a derived attribute.
         case derivation(@Sendable (StoredValue) -> StoredValue)
         case conversion(Conversion)
 
-        /// Takes the columns that it needs off an answer, and works the value out.
-        func taken(from answer: inout ArraySlice<StoredValue>) -> Result<StoredValue, ConversionProblem> {
+        /// Removes this value's columns from a result row and computes the value.
+        func consume(_ answer: inout ArraySlice<StoredValue>) -> Result<StoredValue, ConversionProblem> {
             switch self {
             case .derivation(let finish): return .success(finish(answer.removeFirst()))
             case .conversion(let conversion):
@@ -57,8 +57,8 @@ struct RowFilling: BatchFilling {
         }
     }
 
-    /// - Parameter schema: What becomes of the tables, with the numbers of the rows that are read.
-    /// - Throws: What is wrong with an expression.
+    /// - Parameter schema: The changes of the tables, with the entity numbers of the rows that are read.
+    /// - Throws: An error if an expression is invalid.
     init(_ fill: MigrationStep.Fill, _ schema: SchemaTransition) throws {
         self.fill = fill
         spelling = schema.spelling
@@ -90,36 +90,36 @@ struct RowFilling: BatchFilling {
         let attribute = try FillTarget(name, of: entity, prefix: "")
         guard case .derived(let derivation)? = attribute.property.attribute?.storage else {
             throw StoreError(
-                .migrationRefused, "Nobody says how \(fill.entityName).\(name) is worked out.")
+                .migrationRefused, "\(fill.entityName).\(name) is neither derived nor converted.")
         }
         let (source, finish) = derivation.expression
         return Target(attribute: attribute, source: source, derivation: finish)
     }
 
-    /// Whether a conversion may work out what its attribute can't keep: not where texts are filled, which keep the text of any value.
+    /// Whether a conversion may compute a value that its attribute can't store; a text attribute stores any value as text.
     var mayMeetProblems: Bool {
         targets.contains { $0.derivation == nil && $0.attribute.type != .string }
     }
 
-    /// Compiles what values are worked out of, for the sake of what is wrong with it.
+    /// Compiles the expressions and throws if one is invalid.
     func check() throws {
         for source in sources { _ = try query(source) }
     }
 
-    /// The statements of a batch, with placeholders for values: those that read rows, and the one that is run for each row.
+    /// Returns the statements of a batch with placeholders: those that read rows, and the update that is run for each row.
     func texts() throws -> [String] {
         let blank = WorkedRow(
             key: 0, version: .null, values: Array(repeating: .success(.null), count: targets.count))
         return try sources.map { try text(of: query($0), after: 0).sql } + [update(blank).sql]
     }
 
-    /// The cursor behind all rows, where only those are left that others have changed meanwhile.
+    /// The cursor after all rows; only rows that other programs changed since are left.
     static let end = Int64.max
 
-    /// Gives the next rows their values, and answers how many there were and the key of the last; nil where none are left.
+    /// Backfills the next rows and returns their number and the last key, or nil for the key if no rows are left.
     ///
-    /// While others change rows, a batch that isn't full is the last one; from then on those rows are next that have another version than
-    /// when their values were worked out.
+    /// If other programs write at the same time, the first batch that isn't full is followed by the rows whose version has changed
+    /// since their values were computed.
     func takeBatch(
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?) {
@@ -131,7 +131,7 @@ struct RowFilling: BatchFilling {
         return (batch.count, isFull ? batch.last?.key : Self.end)
     }
 
-    /// Gives all rows their values.
+    /// Backfills all rows.
     func takeAll(_ connection: any MigrationConnection) throws {
         var cursor: Int64?
         repeat { cursor = try takeBatch(after: cursor, connection).last } while cursor != nil
@@ -141,7 +141,7 @@ struct RowFilling: BatchFilling {
 
     private static let versionType = SQLType.integer(bits: 64)
 
-    /// Reads the next rows of all sources in the order of their keys, and works their values out; writes nothing.
+    /// Reads the next rows of all sources in the order of their keys and computes their values, without writing.
     func rows(after cursor: Int64?, _ connection: any MigrationConnection) throws -> [WorkedRow] {
         var rows: [WorkedRow] = []
         for source in sources {
@@ -151,14 +151,14 @@ struct RowFilling: BatchFilling {
                 var answer = row.dropFirst(2)
                 return WorkedRow(
                     key: Int64(row[0].number), version: row[1],
-                    values: query.values.map { $0.taken(from: &answer) })
+                    values: query.values.map { $0.consume(&answer) })
             }
         }
         rows.sort { $0.key < $1.key }
         return Array(rows.prefix(fill.batchSize))
     }
 
-    /// Reads values of the first rows of all sources, by the keys of the rows.
+    /// Reads values of the first rows of all sources, by key.
     func readings(
         _ expressions: [FetchExpression], limit: Int, _ connection: any MigrationConnection
     ) throws -> [Int64: [StoredValue]] {
@@ -196,7 +196,7 @@ struct RowFilling: BatchFilling {
         return query
     }
 
-    /// Asks for the next rows: keys, versions, and the columns.
+    /// Returns the query for the next rows: keys, versions, and the columns.
     private func text(of query: Query, after cursor: Int64?) throws -> SQLText {
         let scope = query.scope
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
@@ -216,7 +216,7 @@ struct RowFilling: BatchFilling {
 
     // MARK: Writing
 
-    /// The version is the one that the values were worked out of, which may not be the row's any more.
+    /// Returns the update of a row, which stores the version that the values were computed from.
     private func update(_ row: WorkedRow) throws(StoreError) -> SQLText {
         var assignments: [SQLFragment] = []
         for (target, value) in zip(targets, row.values) {
@@ -234,7 +234,7 @@ struct RowFilling: BatchFilling {
 }
 
 extension SchemaTransition {
-    /// The newer entity whose rows a step fills.
+    /// Returns the newer entity whose rows a step fills.
     func filledEntity(_ fill: MigrationStep.Fill) throws(StoreError) -> EntityMapping {
         guard let layout = new.model.layout(named: fill.entityName) else {
             throw StoreError(.unknownProperty, "The newer model has no entity “\(fill.entityName)”.")

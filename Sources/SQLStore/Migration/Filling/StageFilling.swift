@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Has the program's stage fill the rows of one entity, batch by batch.
+/// Runs the program's stage on the rows of one entity, batch by batch.
 struct StageFilling: BatchFilling {
     private let stage: MigrationStage
     private let reading: StageReading
@@ -9,8 +9,8 @@ struct StageFilling: BatchFilling {
     private let links: [LinkFilling]
     private var limit: BatchLimit
 
-    /// - Parameter schema: What becomes of the tables, with the numbers of the rows that are read.
-    /// - Throws: `StoreError.Code.migrationUnfinished` where the program lacks the stage.
+    /// - Parameter schema: The changes of the tables, with the entity numbers of the rows that are read.
+    /// - Throws: `StoreError.Code.migrationUnfinished` if the program doesn't have the stage.
     init(_ fill: MigrationStep.Fill, _ schema: SchemaTransition) throws(StoreError) {
         stage = try schema.transition.stage(of: fill)
         let entity = try schema.filledEntity(fill)
@@ -29,8 +29,8 @@ struct StageFilling: BatchFilling {
         limit = BatchLimit(most: fill.batchSize)
     }
 
-    /// The statements of a batch, with placeholders for values: those that read rows and what these are related to, and those that are
-    /// run for each row and its links.
+    /// Returns the statements of a batch with placeholders: those that read rows and related rows, and those that update each row and
+    /// insert its links.
     func texts() throws -> [String] {
         var texts = try reading.texts(limit: limit.objects)
         let assignments = try targets.flatMap { try $0.assignments(.null) }
@@ -44,14 +44,14 @@ struct StageFilling: BatchFilling {
         let start = ContinuousClock.now
         let (objects, readCount) = try reading.objects(after: cursor, limit: limit.objects, connection)
         if objects.isEmpty { return (0, nil) }
-        // What a stage does with one object is its own, and may take longer than a connection may be idle.
+        // A stage is the program's code and may take longer than the server's idle timeout.
         if let waiting = connection.spelling.waiting { try connection.execute(waiting) }
         var filled: [MigratingObject] = []
         for var object in objects {
             try stage.transform(&object)
             try write(object, connection)
             filled.append(object)
-            // All who want to write wait.
+            // Other writers wait for this transaction.
             if start.duration(to: .now) >= BatchLimit.longest { break }
         }
         for links in links { try links.write(filled, connection) }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Reads the older objects that a stage is asked about, batch by batch, with what they are related to.
+/// Reads the older objects for a stage in batches, with their related objects.
 struct StageReading {
     private let mapping: StoreMapping
     private let sources: [Source]
@@ -8,7 +8,7 @@ struct StageReading {
     /// The relationships that the stage reads or fills.
     private let names: Set<String>
 
-    /// One entity's rows, and what is read with them.
+    /// The rows of one entity and the relationships that are read with them.
     private struct Source {
         let place: FillSource
         let rows: OlderRows
@@ -16,18 +16,18 @@ struct StageReading {
     }
 
     /// - Parameter entity: The newer entity whose older rows are read.
-    /// - Throws: `StoreError.Code.migrationRefused` where there is no relationship that the stage reads.
+    /// - Throws: `StoreError.Code.migrationRefused` if the older model lacks a relationship that the stage reads.
     init(_ stage: MigrationStage, _ entity: EntityMapping, _ schema: SchemaTransition) throws(StoreError) {
         let old = schema.old
         mapping = old
         dialect = schema.spelling.dialect
-        // What a relationship led to is what it goes on leading to where the stage says nothing else.
+        // A filled relationship keeps its older members unless the stage assigns others.
         let filled = schema.filledRelationships(of: stage)
         names = Set(stage.relationships).union(filled)
         sources = schema.sources(of: entity).map { [names] place in
             let older = old.entities[place.index]
             let readings = names.compactMap { name in
-                // What is filled has its newer name, and may have had another.
+                // The stage uses the newer name of a relationship that it fills.
                 let olderName =
                     filled.contains(name)
                     ? schema.matching.property(name, of: entity.layout, from: older.layout, in: old.model)?
@@ -43,14 +43,14 @@ struct StageReading {
         where !sources.contains(where: { $0.relationships[name] != nil }) {
             throw StoreError(
                 .migrationRefused,
-                "The older model has no relationship “\(name)” that a stage of \(stage.entityName) reads.",
-                remedy: "Correct the stage; nothing was changed.")
+                "A stage of \(stage.entityName) reads the relationship “\(name)”, which the older model doesn't have.",
+                remedy: "Correct the stage. Nothing was changed.")
         }
     }
 
-    /// The next objects, in the order of their keys; none where none are left.
+    /// Returns the next objects in the order of their keys, and the number that was read.
     ///
-    /// - Parameter limit: How many there are at most; fewer than were read where they are related to very many.
+    /// - Parameter limit: The largest number of objects; if they have very many related objects, fewer are returned than were read.
     func objects(
         after cursor: Int64?, limit: Int, _ connection: any MigrationConnection
     ) throws -> (objects: [MigratingObject], readCount: Int) {
@@ -69,18 +69,18 @@ struct StageReading {
         }
         let objects = found.map { object, source in
             var related = source.relationships.mapValues { answers[$0]?.members[object.key] ?? [] }
-            // What an object of its older entity could not lead to, it led nowhere by.
+            // A relationship that the object's older entity didn't have has no members.
             for name in names where related[name] == nil { related[name] = [] }
             return MigratingObject(object, related: related)
         }
         return (objects, readCount)
     }
 
-    /// The questions of a batch, with placeholders for values.
+    /// Returns the queries of a batch, with placeholders.
     func texts(limit: Int) throws(StoreError) -> [String] {
         var texts: [String] = []
         for source in sources {
-            texts.append(try question(source, after: 0, limit).sql)
+            texts.append(try query(source, after: 0, limit).sql)
             for (_, reading) in source.relationships.sorted(by: { $0.key < $1.key }) {
                 let text = reading.question([0], limit: RelatedReading.mostRows, dialect).sql
                 if !texts.contains(text) { texts.append(text) }
@@ -92,12 +92,11 @@ struct StageReading {
     private func rows(
         of source: Source, after cursor: Int64?, _ limit: Int, _ connection: any MigrationConnection
     ) throws(StoreError) -> [OlderObject] {
-        try connection.rows(question(source, after: cursor, limit), source.rows.types).compactMap(
+        try connection.rows(query(source, after: cursor, limit), source.rows.types).compactMap(
             source.rows.object)
     }
 
-    private func question(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText
-    {
+    private func query(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText {
         let scope = RowsScope(
             mapping, source.place.index, includesSubentities: source.place.includesSubentities)
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
