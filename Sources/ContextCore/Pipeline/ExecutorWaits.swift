@@ -26,9 +26,10 @@ final class ExecutorWaits: Sendable {
         if isCycle {
             throw StoreError(
                 .wouldDeadlock,
-                "Context \"\(waiting.name)\" can't wait for context \"\(executor.name)\", "
-                    + "which already waits for it.",
-                remedy: "In one of the two, call the other context after the block has returned, with await perform.")
+                "Context \"\(waiting.name)\" can't wait for \"\(executor.name)\", which already waits for it.",
+                remedy:
+                    "In one of the two, call the other context after the block has returned, with await perform."
+            )
         }
     }
 
