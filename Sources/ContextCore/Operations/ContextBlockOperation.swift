@@ -19,7 +19,7 @@ import Foundation
 /// An error in a block, or cancellation between two blocks, ends the operation and discards unsaved changes. ``outcome`` holds the
 /// result; the program may set `completionBlock`.
 ///
-/// `progress` is guarded by itself.
+/// `progress` is guarded by its mutex.
 // @unchecked: as `Operation`; `progress` is guarded.
 public final class ContextBlockOperation<State: Sendable>: ContextOperation, @unchecked Sendable {
     /// A block that receives the context and the state, and returns whether to save.

@@ -19,7 +19,7 @@ import Foundation
 ///
 /// Operations may block, because a queue doesn't run them on threads of Swift's cooperative pool.
 ///
-/// State: `thread` is guarded by itself; `context` is used only by the thread that runs `main`.
+/// State: `thread` is guarded by its mutex; `context` is used only by the thread that runs `main`.
 // @unchecked: as `Operation`; see the state above.
 open class ContextOperation: Operation, @unchecked Sendable {
     /// The store that the operation works on.

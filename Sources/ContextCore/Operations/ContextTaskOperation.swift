@@ -20,7 +20,7 @@ import Foundation
 ///
 /// Cancelling the operation cancels the task that runs `main`. ``outcome`` holds the result.
 ///
-/// State: `progress` is guarded by itself; `context` is used only on `executor`.
+/// State: `progress` is guarded by its mutex; `context` is used only on `executor`.
 // @unchecked: as `Operation`; see the state above.
 open class ContextTaskOperation: Operation, @unchecked Sendable {
     private enum Phase {
@@ -57,7 +57,7 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
 
     /// Does the operation's work; subclasses override it.
     ///
-    /// What it throws becomes the ``outcome``.
+    /// An error that it throws becomes the ``outcome``.
     open func main() async throws {}
 
     /// Does nothing; the work is done in the `async` `main`.

@@ -117,7 +117,7 @@ public actor ContextActor {
 
     /// Runs a closure with exclusive access to the context, on the calling thread.
     ///
-    /// - Throws: ``StoreError/Code/wouldDeadlock`` when the context makes no progress for ``StoreOptions/deadlockTimeout``.
+    /// - Throws: ``StoreError/Code/wouldDeadlock`` if the context makes no progress for ``StoreOptions/deadlockTimeout``.
     nonisolated func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         try inTurn(limit: pipeline.deadlockTimeout) {
             let own = assumeIsolated { actor in

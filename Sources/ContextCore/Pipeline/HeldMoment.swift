@@ -27,23 +27,23 @@ final class HeldMoment: @unchecked Sendable {
 
 /// The sessions that pinned contexts hold, so that closing the store can end them.
 ///
-/// `moments` is guarded by its mutex.
+/// `sessions` is guarded by its mutex.
 final class HeldMoments: Sendable {
-    private let moments = Guarded<[ObjectIdentifier: HeldMoment]>([:])
+    private let sessions = Guarded<[ObjectIdentifier: HeldMoment]>([:])
 
-    func add(_ moment: HeldMoment) { moments.withLock { $0[ObjectIdentifier(moment)] = moment } }
+    func add(_ moment: HeldMoment) { sessions.withLock { $0[ObjectIdentifier(moment)] = moment } }
 
     /// Ends a session, unless closing the store has ended it.
     func end(_ moment: HeldMoment) {
-        if moments.withLock({ $0.removeValue(forKey: ObjectIdentifier(moment)) }) != nil {
+        if sessions.withLock({ $0.removeValue(forKey: ObjectIdentifier(moment)) }) != nil {
             moment.session.end()
         }
     }
 
     func endAll() {
-        let all = moments.withLock { moments in
-            defer { moments = [:] }
-            return moments.values.map { $0 }
+        let all = sessions.withLock { sessions in
+            defer { sessions = [:] }
+            return sessions.values.map { $0 }
         }
         for moment in all { moment.session.end() }
     }

@@ -99,16 +99,16 @@ struct PipelineState {
 
     /// Cancels the waiting operations with a name, and returns their number.
     mutating func cancel(named identifier: String) -> (steps: [Step], count: Int) {
-        let meant = entries.filter { _, entry in
+        let waiting = entries.filter { _, entry in
             !entry.isRunning && !entry.label.isHousekeeping && entry.label.identifier == identifier
         }.keys
         // An operation before its next attempt has no turn yet; it is refused when it submits the attempt.
-        let coming = repeated.filter { _, repeated in
+        let betweenAttempts = repeated.filter { _, repeated in
             guard let interlude = repeated.interlude, !interlude.isRunning else { return false }
             return !interlude.isCancelled && interlude.label.identifier == identifier
         }.keys
-        for operation in coming { repeated[operation]?.interlude?.isCancelled = true }
-        return (meant.sorted().flatMap { cancel($0) }, meant.count + coming.count)
+        for operation in betweenAttempts { repeated[operation]?.interlude?.isCancelled = true }
+        return (waiting.sorted().flatMap { cancel($0) }, waiting.count + betweenAttempts.count)
     }
 
     /// Records that an operation has ended, unless it was handed over.

@@ -33,7 +33,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///     start with it, the sections are sorted by it in ascending order.
     ///   - window: The range of the request's rows that the controller holds, such as `0..<100`; nil for all of them.
     ///   - context: The context of the objects.
-    /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
+    /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public init(
         _ request: FetchRequest<Object>, sections: PropertyPath? = nil, window: Range<Int>? = nil,
         in context: ObjectContext
@@ -55,7 +55,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Fetches objects of a class and follows the results.
     ///
-    /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
+    /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public convenience init(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         sections: PartialKeyPath<Object>? = nil, limit: Int? = nil, window: Range<Int>? = nil,

@@ -48,7 +48,7 @@ public final class ContextProxy {
     /// this context already has. If other code in this isolation updates the context while the request waits, the request is repeated,
     /// up to twice; then the last attempt blocks the thread.
     ///
-    /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
+    /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {

@@ -11,7 +11,7 @@ struct SharedContext: Sendable {
 
 /// Creates the shared context of a store on first use.
 ///
-/// `made` is guarded by itself.
+/// `made` is guarded by its mutex.
 final class Sharing: Sendable {
     private let made = Guarded<SharedContext?>(nil)
 

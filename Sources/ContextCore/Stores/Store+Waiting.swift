@@ -1,4 +1,4 @@
-// For code without `async`.
+// Blocking reads and writes, for code without `async`.
 extension Store {
     /// Runs a write block like ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, on the calling thread, which blocks for it.
     ///

@@ -73,20 +73,20 @@ struct MoveSequence {
     }
 
     func steps(_ naming: RowNaming) -> [ResultsStep] {
-        var taken = TakenSlots(slots.count)
-        for slot in oldSlots { taken.add(1, at: slot) }
+        var occupied = OccupiedSlots(slots.count)
+        for slot in oldSlots { occupied.add(1, at: slot) }
         let starts = sectionStarts()
         return moves.indices.map { index in
-            let from = position(oldSlots[index], starts, taken)
-            taken.add(-1, at: oldSlots[index])
-            let to = position(newSlots[index], starts, taken)
-            taken.add(1, at: newSlots[index])
+            let from = position(oldSlots[index], starts, occupied)
+            occupied.add(-1, at: oldSlots[index])
+            let to = position(newSlots[index], starts, occupied)
+            occupied.add(1, at: newSlots[index])
             return .move(naming.id(moves[index].row), from: from, to: to)
         }
     }
 
-    private func position(_ slot: Int, _ starts: [Int], _ taken: TakenSlots) -> ResultsPosition {
-        let others = taken.count(before: slot) - taken.count(before: starts[slot])
+    private func position(_ slot: Int, _ starts: [Int], _ occupied: OccupiedSlots) -> ResultsPosition {
+        let others = occupied.count(before: slot) - occupied.count(before: starts[slot])
         return ResultsPosition(section: slots[slot].section, row: slots[slot].standing + others)
     }
 
@@ -102,7 +102,7 @@ struct MoveSequence {
 }
 
 /// The number of occupied slots before a slot, as a Fenwick tree of sums.
-private struct TakenSlots {
+private struct OccupiedSlots {
     private var sums: [Int]
 
     init(_ count: Int) { sums = Array(repeating: 0, count: count + 1) }

@@ -37,16 +37,16 @@ struct TreeChanges<Element: RankedElement> {
             case (nil, nil): return
             case (let before?, let after?):
                 if before.precedes(after) {
-                    removed.append(left.take(before))
+                    removed.append(left.consume(before))
                 } else if after.precedes(before) {
-                    added.append(right.take(after))
+                    added.append(right.consume(after))
                 } else {
                     if before != after { replaced.append(Entry(element: after, rank: right.rank)) }
                     left.advance()
                     right.advance()
                 }
-            case (let before?, nil): removed.append(left.take(before))
-            case (nil, let after?): added.append(right.take(after))
+            case (let before?, nil): removed.append(left.consume(before))
+            case (nil, let after?): added.append(right.consume(after))
             }
         }
     }
@@ -68,7 +68,7 @@ private struct TreeCursor<Element: RankedElement> {
 
     var element: Element? { path.last.map { $0.node.elements[$0.index] } }
 
-    mutating func take(_ element: Element) -> TreeChanges<Element>.Entry {
+    mutating func consume(_ element: Element) -> TreeChanges<Element>.Entry {
         defer { advance() }
         return TreeChanges.Entry(element: element, rank: rank)
     }
@@ -76,7 +76,7 @@ private struct TreeCursor<Element: RankedElement> {
     mutating func advance() {
         rank += 1
         path[path.count - 1].index += 1
-        if let last = path.last, last.index >= last.node.elements.count { leave(1) }
+        if let last = path.last, last.index >= last.node.elements.count { advancePast(1) }
     }
 
     /// Skips the largest shared node that starts at both cursors; returns false if there is none.
@@ -97,11 +97,11 @@ private struct TreeCursor<Element: RankedElement> {
 
     private mutating func pass(_ level: Int, _ count: Int) {
         rank += count
-        leave(level)
+        advancePast(level)
     }
 
     /// Moves past the node that is `level` nodes above the end of the path.
-    private mutating func leave(_ level: Int) {
+    private mutating func advancePast(_ level: Int) {
         path.removeLast(level)
         while let last = path.last {
             path[path.count - 1].index += 1

@@ -78,7 +78,7 @@ extension RankedTree {
 // MARK: - Changing
 
 extension RankedTree.Node {
-    private static func own(_ node: inout RankedTree.Node) {
+    private static func copyIfShared(_ node: inout RankedTree.Node) {
         if isKnownUniquelyReferenced(&node) { return }
         node = RankedTree.Node(elements: node.elements, children: node.children, count: node.count)
     }
@@ -112,7 +112,7 @@ extension RankedTree.Node {
     static func insert(_ element: Element, into node: inout RankedTree.Node) -> (
         growth: Int, split: RankedTree.Node?
     ) {
-        own(&node)
+        copyIfShared(&node)
         if !node.isLeaf {
             let index = node.childIndex(of: element)
             let (growth, split) = insert(element, into: &node.children[index])
@@ -147,7 +147,7 @@ extension RankedTree.Node {
 
     /// Removes the element at a place, which must exist.
     static func remove(_ place: Element, from node: inout RankedTree.Node) {
-        own(&node)
+        copyIfShared(&node)
         node.count -= 1
         if node.isLeaf {
             node.elements.remove(at: node.lowerBound(of: place))
@@ -169,7 +169,7 @@ extension RankedTree.Node {
         guard children[index - 1].elements.count + right.elements.count <= Self.capacity * 3 / 4 else {
             return
         }
-        Self.own(&children[index - 1])
+        Self.copyIfShared(&children[index - 1])
         let left = children[index - 1]
         left.elements += right.elements
         // The right node's first separator may be greater than its first element; the separator in its parent never is.

@@ -36,17 +36,17 @@ struct ResultsList: Sendable {
 
     /// Inserts a row, replacing its object's previous one.
     mutating func insert(_ row: ResultsRow, in section: SectionEntry) {
-        if let old = places.updateValue(row, forKey: row.key), !old.stands(where: row) { take(out: old) }
+        if let old = places.updateValue(row, forKey: row.key), !old.stands(where: row) { removeRow(old) }
         rows.insert(row)
         if isSectioned { sections.insert(section) }
     }
 
     /// Removes an object's row, if any.
     mutating func remove(_ key: Int64) {
-        if let old = places.removeValue(forKey: key) { take(out: old) }
+        if let old = places.removeValue(forKey: key) { removeRow(old) }
     }
 
-    private mutating func take(out row: ResultsRow) {
+    private mutating func removeRow(_ row: ResultsRow) {
         rows.remove(row)
         guard isSectioned else { return }
         let section = SectionEntry(bytes: row.section, value: .null)

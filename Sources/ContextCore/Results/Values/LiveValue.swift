@@ -20,7 +20,7 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
     ///   - expression: The aggregate: `.count()`, `.sum(\.score)`, `.average(…)`, `.minimum(…)`, `.maximum(…)`.
     ///   - predicate: The condition that objects must match; nil for all objects.
     ///   - context: The context; its pending changes are included.
-    /// - Throws: What ``ObjectContext/aggregate(_:_:where:)`` throws.
+    /// - Throws: The errors of ``ObjectContext/aggregate(_:_:where:)``.
     public init(
         _ type: Object.Type, _ expression: TypedExpression<Object, Value>,
         where predicate: TypedPredicate<Object>? = nil, in context: ObjectContext
