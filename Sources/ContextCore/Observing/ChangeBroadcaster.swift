@@ -1,4 +1,4 @@
-/// Tells everybody who listens what was committed, in the order of the commits.
+/// Delivers committed changes to all listeners, in the order of the commits.
 ///
 /// `state` is guarded by its mutex.
 final class ChangeBroadcaster: Sendable {
@@ -9,13 +9,13 @@ final class ChangeBroadcaster: Sendable {
     private struct State {
         var listeners: [Listener] = []
         var isClosed = false
-        /// What is called when somebody listens for the first time.
+        /// Called once, when the first listener is added.
         var atFirst: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
 
-    /// Makes a mailbox that gets every change from now on, for as long as somebody holds it.
+    /// Creates a mailbox that receives every change from now on; it unsubscribes when it is released.
     func listen() -> ChangeMailbox {
         let mailbox = ChangeMailbox()
         let (isClosed, atFirst) = state.withLock { state in
@@ -29,17 +29,23 @@ final class ChangeBroadcaster: Sendable {
         return mailbox
     }
 
-    /// Calls a function once, when somebody begins to listen; to be said before anybody does.
+    /// Registers a function that is called once, when the first listener is added; it must be registered before that.
     func atFirstListener(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.atFirst = handler }
     }
 
-    /// Whether anybody listens.
+    /// Whether there are listeners.
     var hasListeners: Bool { !current().isEmpty }
 
-    /// Publishes what was committed, if it changed anything and somebody listens.
+    /// Publishes the changes of a commit, if it has any and there are listeners.
     ///
-    /// `own` belongs to the context that made the change, and knows it. ``ChangeFeed`` calls it for one change after the other.
+    /// ``ChangeFeed`` calls it for one commit after the other.
+    ///
+    /// - Parameters:
+    ///   - applied: The changes.
+    ///   - token: The position in the history after them.
+    ///   - last: The number of the last transaction that they belong to.
+    ///   - own: The mailbox of the context that made the changes, which isn't notified.
     func publish(
         _ applied: StoreChangeBuilder, token: StoreToken, through last: Int64,
         except own: ChangeMailbox? = nil
@@ -56,7 +62,7 @@ final class ChangeBroadcaster: Sendable {
         for mailbox in current() { mailbox.post(change) }
     }
 
-    /// Says that nothing will be committed any more.
+    /// Closes all mailboxes, because no commits will follow.
     func close() {
         state.withLock { state in
             state.isClosed = true

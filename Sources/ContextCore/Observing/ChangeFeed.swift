@@ -1,31 +1,30 @@
 import Foundation
 
-/// Publishes what is committed to a store, whoever commits it: this process's saves as they are made, and those of other processes
-/// when they are noticed.
+/// Publishes all commits to a store: those of this process as they are made, those of other processes when they are detected.
 ///
-/// `state` is guarded by its mutex. A save comes after all that its transaction has seen. Of two that commit at once the later one may
-/// come first; the other then has a lower number and comes after it.
+/// `state` is guarded by its mutex. A commit is published after all commits that its transaction could see. Of two concurrent commits,
+/// the one with the higher number may be published first.
 final class ChangeFeed: Sendable {
     private struct State {
-        var told = ToldTransactions(through: 0)
-        /// The commits of this process that are under way.
+        var published = ToldTransactions(through: 0)
+        /// The commits of this process that are in progress.
         var commits: [Int] = []
         var lastCommit = 0
-        /// What was read while commits of this process were under way, which may be part of it and are told by themselves.
-        var deferred: [DeferredNews] = []
+        /// History read while commits of this process were in progress; it may include those commits, which publish themselves.
+        var deferred: [DeferredHistory] = []
     }
 
-    /// What the history says, to be told once some commits have ended.
-    private struct DeferredNews {
-        let news: News
+    /// History that is published after certain commits have ended.
+    private struct DeferredHistory {
+        let part: HistoryPart
         var awaited: Set<Int>
     }
 
-    /// What a session has found in the history.
-    private struct News {
-        /// What was committed; nil where that can't be told.
+    /// History that a session has read.
+    private struct HistoryPart {
+        /// The transactions; nil if the history couldn't be read.
         let transactions: [HistoryTransaction]?
-        /// The number up to which nothing is missing.
+        /// The number up to which no transaction is missing.
         let settled: Int64
     }
 
@@ -35,7 +34,7 @@ final class ChangeFeed: Sendable {
     private let isShared: Bool
     private let state: Guarded<State>
 
-    /// - Parameter start: The token of the last save that isn't published.
+    /// - Parameter start: The token after which commits are published.
     init(
         _ coordinator: any StoreCoordinator, _ identifiers: IdentifierSpaces,
         _ broadcaster: ChangeBroadcaster, from start: StoreToken
@@ -45,11 +44,11 @@ final class ChangeFeed: Sendable {
         self.broadcaster = broadcaster
         isShared = coordinator.capabilities.contains(.sharedByProcesses)
         var state = State()
-        if isShared { state.told = ToldTransactions(through: start.sequence) }
+        if isShared { state.published = ToldTransactions(through: start.sequence) }
         self.state = Guarded(state)
     }
 
-    /// The token of a store as it is now.
+    /// Returns the current token of a store.
     static func start(_ coordinator: any StoreCoordinator) throws -> StoreToken {
         let session = try coordinator.openReadSession(options)
         defer { session.end() }
@@ -60,21 +59,22 @@ final class ChangeFeed: Sendable {
 
     // MARK: Commits of this process
 
-    /// Commits a session, and publishes what was done in it; before that, what the session has seen of others and was not told yet.
+    /// Commits a session and publishes its changes, after unpublished commits of other processes that the session could see.
     ///
     /// - Parameters:
-    ///   - base: The last transaction that the session found, up to which it may read the history; nil where it must not read that: a
-    ///     serializable session that has read it would be overtaken by all others.
-    ///   - publications: What was done, in order, by the token of the last transaction.
+    ///   - session: The session to commit.
+    ///   - base: The newest transaction visible to the session when it opened, up to which it may read the history; nil if it must not: a
+    ///     serializable session that has read the history would conflict with all concurrent writes.
+    ///   - publications: Returns the changes to publish, in order, given the token of the last transaction.
     func commit(
         _ session: any WriteSession, base: Int64?, _ publications: (StoreToken) -> [Publication]
     ) throws {
         _ = try commit(session, base: base, by: session.commit, publications)
     }
 
-    /// Lets a session apply last changes and commit, and publishes all that was done in it.
+    /// Applies a last change set and commits, in one round trip, and publishes all changes of the session.
     ///
-    /// - Returns: Whether it could be done; if not, the session goes on without the changes.
+    /// - Returns: Whether it was done; if not, the session stays open without the change set.
     func commit(
         _ session: any OneTripSession, applying changes: ChangeSet, base: Int64?,
         _ publications: (StoreToken) -> [Publication]
@@ -86,34 +86,38 @@ final class ChangeFeed: Sendable {
         _ session: any WriteSession, base: Int64?, by work: () throws -> StoreToken?,
         _ publications: (StoreToken) -> [Publication]
     ) throws -> Bool {
-        try committing {
-            // Read by the session that commits, as far as it may: another would have to be waited for.
-            let others = base.flatMap { untold(session, base: $0) }
+        try trackingCommit {
+            // The trackingCommit session reads the history if it may; opening another session could block.
+            let others = base.flatMap { unpublished(session, base: $0) }
             guard let token = try work() else { return false }
             let made = session.transactions
-            publish(publications(token), made, after: base == nil ? untold(before: made) : others)
+            publish(publications(token), made, after: base == nil ? unpublished(before: made) : others)
             return true
         }
     }
 
-    /// Lets a session save and commit at once, and publishes that.
+    /// Saves and commits change sets in one round trip, and publishes them.
     ///
-    /// - Parameter publications: Makes known what was saved, by the token after each change set.
-    /// - Returns: Whether it could be done; if not, nothing was.
+    /// - Parameters:
+    ///   - changeSets: The change sets, which only insert.
+    ///   - session: The session, which has not been used yet.
+    ///   - heedsCancellation: Whether a cancelled task ends the save.
+    ///   - publications: Returns the changes to publish, given the token after each change set.
+    /// - Returns: Whether it was done; if not, nothing was saved.
     func save(
         _ changeSets: [ChangeSet], in session: any OneTripSession, heedsCancellation: Bool,
         _ publications: ([StoreToken]) -> [Publication]
     ) throws -> Bool {
-        try committing {
+        try trackingCommit {
             guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation)
             else { return false }
-            publish(publications(tokens), tokens, after: untold(before: tokens))
+            publish(publications(tokens), tokens, after: unpublished(before: tokens))
             return true
         }
     }
 
-    /// Commits something, of which nobody else tells meanwhile.
-    private func committing(_ work: () throws -> Bool) rethrows -> Bool {
+    /// Runs a commit; until it ends, ``poll()`` defers history that may include it.
+    private func trackingCommit(_ work: () throws -> Bool) rethrows -> Bool {
         let commit = state.withLock { state in
             state.lastCommit += 1
             state.commits.append(state.lastCommit)
@@ -123,38 +127,40 @@ final class ChangeFeed: Sendable {
         return try work()
     }
 
-    /// Tells what waited for the commit's end, too.
+    /// Records that a commit has ended, and publishes history that was deferred because of it.
     private func endCommit(_ commit: Int) {
-        let isMuchAhead = state.withLock { state in
+        let isFarAhead = state.withLock { state in
             state.commits.removeAll { $0 == commit }
             for place in state.deferred.indices { state.deferred[place].awaited.remove(commit) }
             while let first = state.deferred.first, first.awaited.isEmpty {
-                tell(first.news, &state)
+                publishHistory(first.part, &state)
                 state.deferred.removeFirst()
             }
-            return state.told.countAhead > Self.mostAhead
+            return state.published.countAhead > Self.maximumAhead
         }
-        // Where somebody listens, it is found out anyhow which transactions have come to an end.
-        if isMuchAhead, isShared, !broadcaster.hasListeners { _ = try? poll() }
+        // With listeners, regular polls find out which transactions have ended.
+        if isFarAhead, isShared, !broadcaster.hasListeners { _ = try? poll() }
     }
 
-    /// Publishes what this process has committed, after what its session has seen of others.
-    private func publish(_ publications: [Publication], _ transactions: [StoreToken], after others: News?) {
+    /// Publishes commits of this process, after the commits of others that their session could see.
+    private func publish(
+        _ publications: [Publication], _ transactions: [StoreToken], after others: HistoryPart?
+    ) {
         state.withLock { state in
-            if let others { tell(others, &state) }
-            // Another commit of this process may have found it in the history.
-            guard let last = transactions.last?.sequence, !isShared || !state.told.includes(last) else {
+            if let others { publishHistory(others, &state) }
+            // A concurrent commit of this process may have published it from the history.
+            guard let last = transactions.last?.sequence, !isShared || !state.published.includes(last) else {
                 return
             }
             if isShared {
-                for transaction in transactions { state.told.note(transaction.sequence) }
+                for transaction in transactions { state.published.note(transaction.sequence) }
             } else {
-                state.told.settle(through: last)
+                state.published.settle(through: last)
             }
-            // Of several the last is followed by all that was told already.
+            // Only the last publication may carry the token up to which everything is published.
             for (place, publication) in publications.enumerated() {
                 let number = publication.token.sequence
-                let end = state.told.end
+                let end = state.published.end
                 broadcaster.publish(
                     publication.changes,
                     token: token(place == publications.count - 1 ? end : min(number, end)),
@@ -163,62 +169,65 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    // MARK: Commits of others
+    // MARK: Commits of other processes
 
-    /// How far a look at others' commits has come.
+    /// The result of a poll.
     enum Look {
-        /// All was told that is visible.
+        /// All visible commits are published, or deferred until a commit of this process ends.
         case whole
-        /// Something was told, and something is left that can't be told yet.
+        /// Some commits are published; others can't be yet, because transactions with lower numbers have not ended.
         case inPart
-        /// Nothing was told, though something is visible.
+        /// Commits are visible, but none can be published yet.
         case held
     }
 
-    /// Looks whether others have committed anything, and publishes it.
+    /// Reads commits of other processes from the history, and publishes them.
     func poll() throws -> Look {
-        // Opened before the lock is taken, as a session may have to be waited for.
+        // Opened before the lock is acquired, because opening a session may block.
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
         let settled = session.token.sequence
-        let read = state.withLock { max($0.told.end, $0.deferred.last?.news.settled ?? 0) }
+        let read = state.withLock { max($0.published.end, $0.deferred.last?.part.settled ?? 0) }
         if settled > read {
-            let news = News(transactions: history(session, after: read), settled: settled)
+            let part = HistoryPart(transactions: history(session, after: read), settled: settled)
             state.withLock { state in
-                if state.commits.isEmpty, state.deferred.isEmpty { return tell(news, &state) }
-                state.deferred.append(DeferredNews(news: news, awaited: Set(state.commits)))
+                if state.commits.isEmpty, state.deferred.isEmpty { return publishHistory(part, &state) }
+                state.deferred.append(DeferredHistory(part: part, awaited: Set(state.commits)))
             }
         }
         return session.unsettled.isEmpty ? .whole : settled > read ? .inPart : .held
     }
 
-    /// How many transactions are noted one by one that were told before others with lower numbers.
-    private static let mostAhead = 1000
+    /// The number of transactions published ahead of lower numbers above which a poll advances the published range.
+    private static let maximumAhead = 1000
 
-    /// What a session that is about to commit has seen of others and was not told yet.
-    private func untold(_ session: any ReadSession, base: Int64) -> News? {
+    /// Returns the unpublished commits of others that a committing session could see.
+    private func unpublished(_ session: any ReadSession, base: Int64) -> HistoryPart? {
         guard isShared else { return nil }
         let unsettled = session.unsettled.map(\.sequence)
-        let (end, isTold) = state.withLock { state in
-            (state.told.end, base <= state.told.end && unsettled.allSatisfy { state.told.includes($0) })
+        let (end, isPublished) = state.withLock { state in
+            (
+                state.published.end,
+                base <= state.published.end && unsettled.allSatisfy { state.published.includes($0) }
+            )
         }
-        if isTold { return nil }
-        return News(transactions: history(session, after: end), settled: base)
+        if isPublished { return nil }
+        return HistoryPart(transactions: history(session, after: end), settled: base)
     }
 
-    /// What others have committed before a commit that had not asked for it, and was not told yet.
-    private func untold(before own: [StoreToken]) -> News? {
+    /// Returns the unpublished commits of others before a commit whose session has not read the history.
+    private func unpublished(before own: [StoreToken]) -> HistoryPart? {
         guard isShared, broadcaster.hasListeners, let first = own.first?.sequence,
-            state.withLock({ $0.told.end }) < first - 1,
+            state.withLock({ $0.published.end }) < first - 1,
             let session = try? coordinator.openReadSession(Self.options)
         else { return nil }
         defer { session.end() }
-        let end = state.withLock { $0.told.end }
+        let end = state.withLock { $0.published.end }
         let others = history(session, after: end)?.filter { $0.token.sequence < first }
-        return News(transactions: others, settled: min(session.token.sequence, first - 1))
+        return HistoryPart(transactions: others, settled: min(session.token.sequence, first - 1))
     }
 
-    /// What was committed since some transaction; nil where that can't be told, or nobody wants to know.
+    /// Returns the transactions after a number; nil if there are no listeners or the history can't be read.
     private func history(_ session: any ReadSession, after end: Int64) -> [HistoryTransaction]? {
         guard broadcaster.hasListeners else { return nil }
         var request = HistoryRequest(after: token(end))
@@ -226,24 +235,24 @@ final class ChangeFeed: Sendable {
         return try? session.history(request)
     }
 
-    /// Tells of transactions that were not told yet, and that it is not known what was done where the history doesn't say so.
-    private func tell(_ news: News, _ state: inout State) {
-        for transaction in news.transactions ?? [] {
+    /// Publishes transactions that are not published yet, and an incomplete change for gaps in the history.
+    private func publishHistory(_ part: HistoryPart, _ state: inout State) {
+        for transaction in part.transactions ?? [] {
             let number = transaction.token.sequence
-            if state.told.includes(number) { continue }
-            tellUnknown(through: min(number - 1, news.settled), &state)
-            state.told.note(number)
-            publish(transaction, state.told)
+            if state.published.includes(number) { continue }
+            publishGap(through: min(number - 1, part.settled), &state)
+            state.published.note(number)
+            publish(transaction, state.published)
         }
-        tellUnknown(through: news.settled, &state)
+        publishGap(through: part.settled, &state)
     }
 
-    /// Tells that something was committed of which the history says nothing, if there is anything up to a number.
-    private func tellUnknown(through number: Int64, _ state: inout State) {
-        let end = state.told.end
+    /// Publishes an incomplete change if unpublished transactions up to a number are missing from the history.
+    private func publishGap(through number: Int64, _ state: inout State) {
+        let end = state.published.end
         guard number > end else { return }
-        let isUnknown = ((end + 1)...number).contains { !state.told.includes($0) }
-        state.told.settle(through: number)
+        let isUnknown = ((end + 1)...number).contains { !state.published.includes($0) }
+        state.published.settle(through: number)
         guard isUnknown else { return }
         broadcaster.publish(
             StoreChange(
@@ -255,19 +264,19 @@ final class ChangeFeed: Sendable {
         StoreToken(storeID: identifiers.storeID, sequence: sequence)
     }
 
-    private func publish(_ transaction: HistoryTransaction, _ told: ToldTransactions) {
+    private func publish(_ transaction: HistoryTransaction, _ published: ToldTransactions) {
         var builder = StoreChangeBuilder(model: coordinator.model, identifiers: identifiers)
         builder.add(transaction)
-        broadcaster.publish(builder, token: token(told.end), through: transaction.token.sequence)
+        broadcaster.publish(builder, token: token(published.end), through: transaction.token.sequence)
     }
 }
 
-/// One write's changes, to be published when they are committed.
+/// The changes of one write, to be published after the commit.
 struct Publication {
     let changes: StoreChangeBuilder
-    /// The moment right after them.
+    /// The position in the history after the changes.
     let token: StoreToken
-    /// The mailbox of whoever made the changes, and knows them.
+    /// The mailbox of the context that made the changes, which isn't notified.
     let own: ChangeMailbox?
 
     init(_ changes: WriteChanges, at token: StoreToken) {

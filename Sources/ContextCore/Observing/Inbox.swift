@@ -1,21 +1,21 @@
-/// What lies in an inbox: what there is to be taken, and whom to tell that something is there.
+/// The content of an inbox: the items that a consumer can take, and a handler to notify of new ones.
 protocol InboxContent: Sendable {
-    /// What a consumer gets.
+    /// The type that a consumer receives.
     associatedtype Item: Sendable
-    /// Takes what comes next; nil where there is nothing.
+    /// Removes and returns the next item; nil if there is none.
     mutating func take() -> Item?
-    /// Whom to tell that something lies there which no task was waiting for.
+    /// Returns the handler to call because new items arrived that no task was waiting for.
     mutating func announcement() -> (@Sendable () -> Void)?
 }
 
 extension InboxContent {
-    /// Nobody but those who wait wants to know.
+    /// Returns nil: only waiting tasks are notified.
     mutating func announcement() -> (@Sendable () -> Void)? { nil }
 }
 
-/// What has come for a consumer, and the tasks that wait for it, in the order in which they came.
+/// Items for a consumer, and the tasks that wait for them, served in the order of their arrival.
 ///
-/// `state` is guarded by its mutex; whoever is told or handed something is so without it.
+/// `state` is guarded by its mutex; tasks are resumed and handlers called without the lock.
 final class Inbox<Content: InboxContent>: Sendable {
     private typealias Waiter = CheckedContinuation<Content.Item?, Never>
 
@@ -25,8 +25,8 @@ final class Inbox<Content: InboxContent>: Sendable {
         var lastNumber = 0
         var isClosed = false
 
-        /// Gives those who wait what there is, as far as it goes.
-        mutating func handOut() -> [(Waiter, Content.Item)] {
+        /// Assigns items to waiting tasks, as far as they go.
+        mutating func assignItems() -> [(Waiter, Content.Item)] {
             var handed: [(Waiter, Content.Item)] = []
             while let first = waiters.first, let item = content.take() {
                 waiters.removeFirst()
@@ -40,24 +40,24 @@ final class Inbox<Content: InboxContent>: Sendable {
 
     init(_ content: Content) { state = Guarded(State(content: content)) }
 
-    /// Puts something in, unless nothing may come any more, and hands it to those who wait.
+    /// Changes the content, and resumes waiting tasks with the new items; does nothing once the inbox is closed.
     func put(_ change: (inout Content) -> Void) {
         let (handed, announcement) = state.withLock {
             state -> ([(Waiter, Content.Item)], (@Sendable () -> Void)?) in
             if state.isClosed { return ([], nil) }
             change(&state.content)
-            return (state.handOut(), state.content.announcement())
+            return (state.assignItems(), state.content.announcement())
         }
         for (waiter, item) in handed { waiter.resume(returning: item) }
         announcement?()
     }
 
-    /// Looks at what is there, and may take some of it.
+    /// Reads or changes the content without resuming waiting tasks.
     func look<Value: Sendable>(_ body: (inout Content) -> Value) -> Value {
         state.withLock { body(&$0.content) }
     }
 
-    /// Says that nothing will come any more; what is there may still be taken.
+    /// Closes the inbox: no items will arrive, and present ones can still be taken.
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
@@ -67,7 +67,7 @@ final class Inbox<Content: InboxContent>: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Takes what comes next, and waits for it if need be; nil once the box is closed and empty, or the task is cancelled.
+    /// Removes and returns the next item, waiting if there is none; nil once the inbox is closed and empty, or the task is cancelled.
     func next() async -> Content.Item? {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -76,7 +76,7 @@ final class Inbox<Content: InboxContent>: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { wait(number, $0) }
         } onCancel: {
-            giveUp(number)
+            cancelWait(number)
         }
     }
 
@@ -90,7 +90,7 @@ final class Inbox<Content: InboxContent>: Sendable {
         if let answer { continuation.resume(returning: answer) }
     }
 
-    private func giveUp(_ number: Int) {
+    private func cancelWait(_ number: Int) {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
         }

@@ -1,31 +1,31 @@
-/// Something that is told about objects, and that can be made one with what is told next.
+/// A message about changed objects, which can be merged with the next one.
 protocol QueuedMessage: Sendable {
-    /// How many objects are listed.
+    /// The number of listed objects.
     var count: Int { get }
-    /// This and the next one as one.
+    /// Returns this message merged with the next one.
     func followed(by next: Self) -> Self
-    /// The same, without saying which objects.
+    /// This message without its list of objects.
     var abridged: Self { get }
 }
 
-/// Where what others commit waits for a context or a consumer.
+/// A mailbox of commits for a context or a consumer.
 typealias ChangeMailbox = MessageBox<StoreChange>
 
-/// What was told and a consumer has not looked at yet, in order, in bounded memory.
+/// Messages that a consumer has not taken yet, in order and in bounded memory.
 ///
-/// Nothing is ever missed: when more than ``capacity`` messages wait, the newest are made one; when more than ``objectCapacity``
-/// objects are listed in them, all become one that says that any object may be meant.
+/// No message is lost: when more than ``capacity`` messages wait, the newest ones are merged; when they list more than
+/// ``objectCapacity`` objects together, all are merged into one that says that any object may have changed.
 final class MessageBox<Message: QueuedMessage>: Sendable {
-    /// How many messages may wait.
+    /// The number of messages that may wait.
     static var capacity: Int { 64 }
-    /// How many objects they may list, together.
+    /// The number of objects that the waiting messages may list together.
     static var objectCapacity: Int { 10_000 }
 
     private struct Content: InboxContent {
         var pending: [Message] = []
-        /// What is called when something waits that was not there when the box was last looked into.
+        /// Called when a message has arrived since messages were last taken.
         var announce: (@Sendable () -> Void)?
-        /// Whether it has been called since.
+        /// Whether `announce` was called since messages were last taken.
         var isAnnounced = false
 
         mutating func append(_ message: Message) {
@@ -36,7 +36,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
             }
             let count = pending.reduce(0) { $0 + $1.count }
             if pending.count > 1, count > MessageBox.objectCapacity, let first = pending.first {
-                // All of them, as what they say beside the objects is true of all or of none.
+                // Merges all messages, because the rest of a message applies to all of its objects.
                 pending = [pending.dropFirst().reduce(first.abridged) { $0.followed(by: $1.abridged) }]
             }
         }
@@ -52,11 +52,11 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
 
     private let inbox = Inbox(Content())
 
-    /// Puts a message into the box, or into the hands of whoever waits for one.
+    /// Adds a message, or passes it to a waiting task.
     func post(_ message: Message) { inbox.put { $0.append(message) } }
 
-    /// Lets somebody be told, in the thread of whoever posts, that something has come in since the box was last looked into; at once,
-    /// if anything waits.
+    /// Sets a handler that is called, on the posting thread, when a message has arrived since messages were last taken; it is called at
+    /// once if messages are waiting.
     func announce(_ handler: (@Sendable () -> Void)?) {
         let isWaiting = inbox.look { content in
             content.announce = handler
@@ -66,7 +66,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
         if isWaiting { handler?() }
     }
 
-    /// Takes those that wait and are wanted, the oldest first, without waiting for more.
+    /// Removes and returns the waiting messages that match, the oldest first.
     private func take(where isWanted: @Sendable (Message) -> Bool) -> [Message] {
         inbox.look { content in
             content.isAnnounced = false
@@ -76,26 +76,26 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
         }
     }
 
-    /// Takes all that waits, without waiting for more.
+    /// Removes and returns all waiting messages.
     func takeAll() -> [Message] { take { _ in true } }
 
-    /// What waits, which stays there.
+    /// The waiting messages.
     var waiting: [Message] { inbox.look { $0.pending } }
 
-    /// Puts back what was taken last, before anything that came since.
+    /// Puts a taken message back at the front.
     func putBack(_ message: Message) { inbox.look { $0.pending.insert(message, at: 0) } }
 
-    /// Says that nothing will come any more; what is in the box may still be taken.
+    /// Closes the box: no messages will arrive, and waiting ones can still be taken.
     func close() { inbox.close() }
 
-    /// Takes the oldest message, and waits for it if need be; nil once the box is closed and empty, or the task is cancelled.
+    /// Removes and returns the oldest message, waiting if there is none; nil once the box is closed and empty, or the task is cancelled.
     func next() async -> Message? { await inbox.next() }
 }
 
 extension MessageBox<StoreChange> {
-    /// Takes what was committed up to a moment, or all that waits, without waiting for more.
-    func takeAll(through moment: StoreToken?) -> [StoreChange] {
-        guard let moment else { return takeAll() }
-        return take { $0.last <= moment.sequence }
+    /// Removes and returns the changes up to a token, or all waiting changes if the token is nil.
+    func takeAll(through token: StoreToken?) -> [StoreChange] {
+        guard let token else { return takeAll() }
+        return take { $0.last <= token.sequence }
     }
 }

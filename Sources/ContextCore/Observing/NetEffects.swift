@@ -1,10 +1,10 @@
-/// What is left of several things that were done to objects, one after the other.
+/// The net effect of successive changes to objects.
 struct NetEffects {
     private var kinds: [ObjectID: HistoryChange.Kind] = [:]
-    /// In the order in which the objects were first named.
+    /// The objects in the order of their first change.
     private var ids: [ObjectID] = []
 
-    /// Whether nothing was done.
+    /// Whether there are no changes.
     var isEmpty: Bool { ids.isEmpty }
 
     mutating func note(_ kind: HistoryChange.Kind, _ id: ObjectID) {
@@ -13,8 +13,8 @@ struct NetEffects {
             kinds[id] = kind
             return
         }
-        // Somebody may have seen the identifier of an object that was inserted and deleted, so its end is told; and that it
-        // lives, if it came back after it.
+        // A consumer may know the identifier of an object that was inserted and deleted, so the deletion is reported; and so is its
+        // reinsertion, as an update.
         if kind != .delete, earlier == .delete {
             kinds[id] = .update
         } else if kind == .delete || earlier == .update {
@@ -22,14 +22,14 @@ struct NetEffects {
         }
     }
 
-    /// Notes what was done to many objects.
+    /// Records changes of many objects.
     mutating func note(inserted: [ObjectID], updated: [ObjectID], deleted: [ObjectID]) {
         for id in inserted { note(.insert, id) }
         for id in updated { note(.update, id) }
         for id in deleted { note(.delete, id) }
     }
 
-    /// Notes what was done later.
+    /// Adds later changes.
     mutating func add(_ later: NetEffects) {
         for id in later.ids { later.kinds[id].map { note($0, id) } }
     }

@@ -1,28 +1,28 @@
-/// What a committed save changed, by identifier.
+/// The objects that a committed save changed, by identifier.
 ///
-/// It crosses to every thread, and it holds no objects: whoever wants them takes them from a context of his own.
+/// It is `Sendable` and holds no objects; get them from a context with `object(with:as:)`.
 public struct StoreChange: Sendable {
-    /// The moment right after the save; ``Store/history(after:since:of:by:limit:)`` goes on after it.
+    /// The position in the history after the save, for ``Store/history(after:since:of:by:limit:)``.
     ///
-    /// In a store with many writers it is an earlier moment where a transaction that began its commit before has not ended yet, so that
-    /// nobody who goes on from here misses that one.
+    /// In a store with concurrent writers it may be an earlier position, if a transaction with a lower number is still committing; so a
+    /// consumer that continues from it doesn't miss that transaction.
     public let token: StoreToken
-    /// The number of the last transaction that is meant.
+    /// The number of the last transaction that the change covers.
     let last: Int64
-    /// The context, or the operation, that saved; nil where several did.
+    /// The name of the context or operation that saved; nil if the change merges saves of several.
     public let contextName: String?
-    /// Who saved; nil where several did.
+    /// The author of the save; nil if there is none, or the change merges saves of several.
     public let author: String?
-    /// The objects that are new.
+    /// The inserted objects.
     public let inserted: [ObjectID]
-    /// The objects whose properties or relationships have changed.
+    /// The objects whose attributes or relationships changed.
     public let updated: [ObjectID]
-    /// The objects that are gone.
+    /// The deleted objects.
     public let deleted: [ObjectID]
-    /// Whether all objects are listed.
+    /// Whether all changed objects are listed.
     ///
-    /// False, and the lists empty, where more has changed than could be kept for a consumer that lagged behind: then any object may
-    /// have changed up to ``token``.
+    /// If false, the lists are empty and any object may have changed up to ``token``: the consumer lagged behind by more changes than are
+    /// kept, or the history of other processes' commits was not available.
     public let isComplete: Bool
 
     init(

@@ -1,4 +1,4 @@
-/// Gathers what the saves of one transaction change, key by key, until it is known whether anybody wants to hear of it.
+/// Collects the changes of one transaction as keys; identifiers are made only if there are listeners.
 struct StoreChangeBuilder {
     private struct Group {
         let entityIndex: Int
@@ -18,10 +18,10 @@ struct StoreChangeBuilder {
         self.identifiers = identifiers
     }
 
-    /// Whether nothing was changed.
+    /// Whether there are no changes.
     var isEmpty: Bool { groups.isEmpty }
 
-    /// Notes a save that was applied.
+    /// Adds the changes of an applied save.
     mutating func add(_ changes: ChangeSet) {
         note(contextName: changes.contextName, author: changes.author)
         for insert in changes.inserts { add(insert.entityIndex, .insert, keys(insert.rows)) }
@@ -30,21 +30,23 @@ struct StoreChangeBuilder {
         for delete in changes.deletes { add(delete.entityIndex, .delete, delete.keys) }
     }
 
-    /// Notes a batch that was performed.
+    /// Adds the changes of a batch.
     mutating func add(_ receipt: BatchReceipt, author: String?) {
         note(contextName: nil, author: author)
         for change in receipt.changes { add(change.entityIndex, change.kind, [change.key]) }
     }
 
-    /// Notes a transaction of another process.
+    /// Adds the changes of another process's transaction.
     mutating func add(_ transaction: HistoryTransaction) {
         note(contextName: transaction.contextName, author: transaction.author)
         for change in transaction.changes { add(change.entityIndex, change.kind, [change.key]) }
     }
 
-    /// What is to be published, once the transaction is committed.
+    /// Returns the change to publish after the commit.
     ///
-    /// - Parameter last: The number of the last transaction, where that may be after the token; see ``StoreChange/last``.
+    /// - Parameters:
+    ///   - token: The position in the history after the change.
+    ///   - last: The number of the last transaction, if it may be after the token; see ``StoreChange/last``.
     func change(token: StoreToken, through last: Int64? = nil) -> StoreChange {
         var effects = NetEffects()
         for group in groups {
@@ -65,7 +67,7 @@ struct StoreChangeBuilder {
         if !keys.isEmpty { groups.append(Group(entityIndex: entityIndex, kind: kind, keys: keys)) }
     }
 
-    /// A link is a change of the objects at both of its ends.
+    /// Adds a link as an update of the source and the destination.
     private mutating func add(_ change: ChangeSet.LinkChange) {
         let links = change.placed + change.moved + change.removed
         add(change.entityIndex, .update, links.map(\.owner))

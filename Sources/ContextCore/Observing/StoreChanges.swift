@@ -1,19 +1,19 @@
-/// The changes that are committed to a store, one after the other, in the order of the commits.
+/// An asynchronous sequence of the changes committed to a store, in the order of the commits.
 ///
 /// ```swift
 /// for await change in store.changes { show(change.inserted) }
 /// ```
 ///
-/// It begins when it is made: what is committed later is in it, whoever looks at it when. It never misses a change and holds bounded
-/// memory: up to 64 changes wait for a slow consumer; the newest of more are made one; and where they would list more than 10,000
-/// objects, one change without lists says that any object may have changed (``StoreChange/isComplete``). It ends when the store is
-/// closed or the task cancelled. Each change goes to one of those that iterate over the same sequence.
+/// It contains all changes committed after its creation, no matter when the iteration starts. No change is lost, and memory is bounded: up
+/// to 64 changes wait for a slow consumer; further ones are merged; and if they would list more than 10,000 objects, one change without
+/// lists says that any object may have changed (``StoreChange/isComplete``). The sequence ends when the store is closed or the task is
+/// cancelled. Several iterators over one sequence share its changes: each change goes to one of them.
 public struct StoreChanges: AsyncSequence, Sendable {
     let mailbox: ChangeMailbox
 
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
-    /// Waits for one change after the other.
+    /// The iterator of the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         let mailbox: ChangeMailbox
 

@@ -1,40 +1,39 @@
-/// Which transactions of a store have been told, by their numbers.
+/// The numbers of the transactions that were published.
 ///
-/// In a store with many writers a transaction may become visible before one with a lower number, so those that were told may be ahead of
-/// some that weren't.
+/// In a store with concurrent writers a transaction may become visible, and be published, before one with a lower number.
 struct ToldTransactions {
-    /// Every transaction up to this number was told, or is none that has to be.
+    /// The number up to which every transaction is published, or needs no publication.
     private(set) var end: Int64
-    /// Those that were told beyond it.
+    /// The published numbers above `end`.
     private var ahead: Set<Int64> = []
 
     init(through end: Int64) { self.end = end }
 
     func includes(_ number: Int64) -> Bool { number <= end || ahead.contains(number) }
 
-    /// How many were told while some with lower numbers were not.
+    /// The number of transactions published ahead of lower numbers.
     var countAhead: Int { ahead.count }
 
-    /// Notes that a transaction was told.
+    /// Records that a transaction was published.
     mutating func note(_ number: Int64) {
         guard number > end else { return }
         if number == end + 1 {
             end = number
-            if !ahead.isEmpty { moveOn() }
+            if !ahead.isEmpty { advanceEnd() }
         } else {
             ahead.insert(number)
         }
     }
 
-    /// Notes that no transaction up to a number is left to be told.
+    /// Records that no transaction up to a number needs publication.
     mutating func settle(through number: Int64) {
         guard number > end else { return }
         end = number
         if !ahead.isEmpty { ahead = ahead.filter { $0 > number } }
-        moveOn()
+        advanceEnd()
     }
 
-    private mutating func moveOn() {
+    private mutating func advanceEnd() {
         while ahead.remove(end + 1) != nil { end += 1 }
     }
 }

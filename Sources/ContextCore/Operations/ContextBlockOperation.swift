@@ -1,8 +1,8 @@
 import Foundation
 
-/// An operation of blocks that share a context and a state, and run one after the other.
+/// An operation that runs blocks one after the other, with a shared context and a shared state.
 ///
-/// Each block says whether what has changed is to be saved when it returns:
+/// Each block returns whether to save the context's changes:
 ///
 /// ```swift
 /// let operation = ContextBlockOperation(store: store, state: 0)
@@ -16,67 +16,67 @@ import Foundation
 /// }
 /// ```
 ///
-/// A block that throws, and cancellation between two blocks, end the operation: what was not saved by then is dropped. ``outcome`` says
-/// how it went; `completionBlock` is free for the program.
+/// An error in a block, or cancellation between two blocks, ends the operation and discards unsaved changes. ``outcome`` holds the
+/// result; the program may set `completionBlock`.
 ///
-/// `progress` is guarded by itself.
-// @unchecked: Operation is so, and see above.
+/// `progress` is guarded by its mutex.
+// @unchecked: as `Operation`; `progress` is guarded.
 public final class ContextBlockOperation<State: Sendable>: ContextOperation, @unchecked Sendable {
-    /// A block: it gets the context and the state, and says whether to save.
+    /// A block that receives the context and the state, and returns whether to save.
     public typealias Block = @Sendable (ObjectContext, inout State) throws -> Bool
 
     private struct Progress {
         var blocks: [Block] = []
         var state: State
         var savesAfterExecution = false
-        var hasBegun = false
+        var hasStarted = false
         var outcome: Result<State, any Error>?
     }
 
     private let progress: Guarded<Progress>
 
-    /// Makes an operation without blocks.
+    /// Creates an operation without blocks.
     ///
     /// - Parameters:
-    ///   - store: What it works on.
-    ///   - name: What it is called, in the history and in errors.
-    ///   - state: What the blocks hand on to each other, as the first one gets it.
+    ///   - store: The store that the operation works on.
+    ///   - name: The operation's name, in the history and in errors.
+    ///   - state: The initial value of the state that the blocks share.
     public init(store: Store, name: String = "operation", state: State) {
         progress = Guarded(Progress(state: state))
         super.init(store: store, name: name)
     }
 
-    /// Adds a block, to run after those that were added before.
+    /// Adds a block, which runs after those added before.
     ///
-    /// Traps once the operation has begun.
+    /// Traps once the operation has started.
     public func addExecutionBlock(_ block: @escaping Block) {
-        let hasBegun = progress.withLock { progress in
-            if !progress.hasBegun { progress.blocks.append(block) }
-            return progress.hasBegun
+        let hasStarted = progress.withLock { progress in
+            if !progress.hasStarted { progress.blocks.append(block) }
+            return progress.hasStarted
         }
         requirePrecondition(
-            !hasBegun, "A block was added to an operation that has begun; add it to another one.")
+            !hasStarted, "A block was added to an operation that has started; add it to another operation.")
     }
 
-    /// Whether what has changed is saved after the last block, whatever the blocks say; false unless it is set.
+    /// Whether the context is saved after the last block, regardless of the blocks' results; false by default.
     public var saveAfterExecution: Bool {
         get { progress.withLock { $0.savesAfterExecution } }
         set { progress.withLock { $0.savesAfterExecution = newValue } }
     }
 
-    /// The state after the last block, or what ended the operation early; nil until it has ended.
+    /// The state after the last block, or the error that ended the operation; nil until it has ended.
     ///
     /// A cancelled operation ends with ``StoreError/Code/cancelled``.
     public var outcome: Result<State, any Error>? {
         if let outcome = progress.withLock({ $0.outcome }) { return outcome }
-        // One that was cancelled before it began never came to its blocks.
+        // An operation that was cancelled before its start never runs its blocks.
         return isFinished && isCancelled ? .failure(cancellation) : nil
     }
 
     /// Runs the blocks.
     public override func main() {
         var (blocks, state) = progress.withLock { progress in
-            progress.hasBegun = true
+            progress.hasStarted = true
             return (progress.blocks, progress.state)
         }
         let outcome = Result<State, any Error> {
@@ -102,17 +102,17 @@ public final class ContextBlockOperation<State: Sendable>: ContextOperation, @un
     }
 
     private var cancellation: StoreError {
-        StoreError(.cancelled, "Operation \"\(name ?? "")\" was cancelled before it had run all its blocks.")
+        StoreError(.cancelled, "Operation \"\(name ?? "")\" was cancelled before all of its blocks had run.")
     }
 }
 
 extension ContextBlockOperation where State == Void {
-    /// Makes an operation without blocks, whose blocks hand nothing on.
+    /// Creates an operation without blocks and without a shared state.
     public convenience init(store: Store, name: String = "operation") {
         self.init(store: store, name: name, state: ())
     }
 
-    /// Adds a block that needs no state.
+    /// Adds a block that doesn't use a state.
     public func addExecutionBlock(_ block: @escaping @Sendable (ObjectContext) throws -> Bool) {
         addExecutionBlock { context, _ in try block(context) }
     }

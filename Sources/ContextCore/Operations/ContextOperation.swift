@@ -1,6 +1,6 @@
 import Foundation
 
-/// An operation with a context of its own, for programs that work with `OperationQueue`.
+/// An operation with its own context, for programs that use `OperationQueue`.
 ///
 /// A subclass does its work in `main`, with ``threadContext``:
 ///
@@ -13,14 +13,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// Dependencies, priorities, cancellation and `completionBlock` are the operation's, as ever. The context is made when it is asked for
-/// first, and goes away when `main` returns, with what was not saved. Each fetch sees the store as it is then, and each save is a write
-/// of its own, in the order of the writes.
+/// Dependencies, priorities, cancellation and `completionBlock` work as in any `Operation`. The context is created on first use, and
+/// released with its unsaved changes when `main` returns. Each fetch sees the store's current state, and each save is a separate write,
+/// ordered with all other writes.
 ///
-/// A queue runs operations on threads that are none of Swift's cooperative ones, so they may block.
+/// Operations may block, because a queue doesn't run them on threads of Swift's cooperative pool.
 ///
-/// State: `thread` is guarded by itself; `context` is touched by the thread that runs `main`, and by no other.
-// @unchecked: Operation is so, and see above.
+/// State: `thread` is guarded by its mutex; `context` is used only by the thread that runs `main`.
+// @unchecked: as `Operation`; see the state above.
 open class ContextOperation: Operation, @unchecked Sendable {
     /// The store that the operation works on.
     public let store: Store
@@ -29,11 +29,11 @@ open class ContextOperation: Operation, @unchecked Sendable {
     private let thread = Guarded<ThreadIdentity?>(nil)
     private var context: ObjectContext?
 
-    /// Makes an operation.
+    /// Creates an operation.
     ///
     /// - Parameters:
-    ///   - store: What it works on.
-    ///   - name: What it is called, in the history and in errors.
+    ///   - store: The store that the operation works on.
+    ///   - name: The operation's name, in the history and in errors.
     public init(store: Store, name: String = "operation") {
         self.store = store
         identifier = name
@@ -41,13 +41,13 @@ open class ContextOperation: Operation, @unchecked Sendable {
         self.name = name
     }
 
-    /// The operation's own context, within `main`.
+    /// The operation's context, available in `main`.
     ///
-    /// Traps anywhere else, as the context belongs to the thread that runs `main`.
+    /// Traps elsewhere, because the context belongs to the thread that runs `main`.
     public final var threadContext: ObjectContext {
         requirePrecondition(
             thread.withLock { $0 } == .current,
-            "threadContext of operation \"\(identifier)\" was asked for outside of its main: the context belongs to the thread that runs it."
+            "threadContext of operation \"\(identifier)\" was used outside its main: the context belongs to the thread that runs main."
         )
         if let context { return context }
         let made = store.makeThreadContext(name: identifier)
@@ -57,7 +57,7 @@ open class ContextOperation: Operation, @unchecked Sendable {
 
     /// Runs `main` on the calling thread; queues call it.
     ///
-    /// A second call is Foundation's to refuse: it traps while `main` runs, and does nothing afterwards.
+    /// Foundation handles a second call: it traps while `main` runs, and does nothing afterwards.
     public final override func start() {
         let isFirst = thread.withLock { thread in
             defer { thread = thread ?? .current }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An operation whose `main` is `async`, with a context of its own, for programs that work with `OperationQueue`.
+/// An operation with an `async` `main` and its own context, for programs that use `OperationQueue`.
 ///
-/// A subclass does its work in `main`, with ``threadContext``, and may await other work in between:
+/// A subclass does its work in `main`, with ``threadContext``, and may await other work:
 ///
 /// ```swift
 /// final class Download: ContextTaskOperation, @unchecked Sendable {
@@ -14,14 +14,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// The operation is finished when `main` has returned, so operations that depend on it, and the queue's limit, wait for that; no thread is
-/// blocked while `main` awaits something. `main` runs on an executor of the operation's own, and comes back to it after each `await`: never
-/// on Swift's cooperative pool, so it may block. The context is made on first use and goes away at the end, with what was not saved.
+/// The operation finishes when `main` returns, so dependent operations and the queue's limit wait for it; no thread is blocked while
+/// `main` awaits. `main` runs on the operation's own executor, and returns to it after each `await`. That is never Swift's cooperative
+/// pool, so `main` may block. The context is created on first use, and released with its unsaved changes at the end.
 ///
-/// Cancelling the operation cancels the task that runs `main`. ``outcome`` says how it went.
+/// Cancelling the operation cancels the task that runs `main`. ``outcome`` holds the result.
 ///
-/// State: `progress` is guarded by itself; `context` is touched on `executor` alone.
-// @unchecked: Operation is so, and see above.
+/// State: `progress` is guarded by its mutex; `context` is used only on `executor`.
+// @unchecked: as `Operation`; see the state above.
 open class ContextTaskOperation: Operation, @unchecked Sendable {
     private enum Phase {
         case waiting, executing, finished
@@ -42,11 +42,11 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
     private let progress = Guarded(Progress())
     private var context: ObjectContext?
 
-    /// Makes an operation.
+    /// Creates an operation.
     ///
     /// - Parameters:
-    ///   - store: What it works on.
-    ///   - name: What it is called, in the history and in errors.
+    ///   - store: The store that the operation works on.
+    ///   - name: The operation's name, in the history and in errors.
     public init(store: Store, name: String = "operation") {
         self.store = store
         identifier = name
@@ -57,19 +57,19 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
 
     /// Does the operation's work; subclasses override it.
     ///
-    /// What it throws becomes the ``outcome``.
+    /// An error that it throws becomes the ``outcome``.
     open func main() async throws {}
 
-    /// Does nothing: the work is in the `async` one.
+    /// Does nothing; the work is done in the `async` `main`.
     public final override func main() {}
 
-    /// The operation's own context, within `main`.
+    /// The operation's context, available in `main`.
     ///
-    /// Traps anywhere else, also in what `main` calls on an actor, as the context belongs to the executor that runs `main`.
+    /// Traps elsewhere, also in actor-isolated code that `main` calls, because the context belongs to the executor that runs `main`.
     public final var threadContext: ObjectContext {
         requirePrecondition(
             executor.isCurrent,
-            "threadContext of operation \"\(identifier)\" was asked for outside of its main: the context belongs to the executor that runs it."
+            "threadContext of operation \"\(identifier)\" was used outside its main: the context belongs to the executor that runs main."
         )
         if let context { return context }
         let made = store.makeThreadContext(name: identifier)
@@ -77,24 +77,24 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
         return made
     }
 
-    /// How `main` ended; nil until it has.
+    /// The result of `main`; nil until it has ended.
     ///
-    /// An operation that was cancelled before it began ends with ``StoreError/Code/cancelled``.
+    /// An operation that was cancelled before it started ends with ``StoreError/Code/cancelled``.
     public final var outcome: Result<Void, any Error>? { progress.withLock { $0.outcome } }
 
     // MARK: Operation
 
-    /// Always true: the operation ends after `start` has returned.
+    /// Always true, because the operation ends after `start` has returned.
     public final override var isAsynchronous: Bool { true }
-    /// Whether `main` has begun and has not ended.
+    /// Whether `main` is running.
     public final override var isExecuting: Bool { progress.withLock { $0.phase == .executing } }
-    /// Whether `main` has ended, or never will begin.
+    /// Whether `main` has ended or will never start.
     public final override var isFinished: Bool { progress.withLock { $0.phase == .finished } }
 
-    /// Begins `main` in a task; queues call it.
+    /// Starts `main` in a task; queues call it.
     ///
-    /// A program may call it for an operation without a queue. A second call does nothing, so `main` runs once. Traps while the operation
-    /// waits for others that it depends on.
+    /// A program may call it for an operation without a queue. A second call does nothing. Traps if the operation's dependencies have not
+    /// finished.
     public final override func start() {
         requirePrecondition(
             isReady,
@@ -107,7 +107,7 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
         if isCancelled {
             return finish(
                 .failure(
-                    StoreError(.cancelled, "Operation \"\(identifier)\" was cancelled before it had begun.")))
+                    StoreError(.cancelled, "Operation \"\(identifier)\" was cancelled before it started.")))
         }
         change("isExecuting") { $0.phase = .executing }
         let task = Task(executorPreference: OperationExecutor(executor)) { [self] in
@@ -134,7 +134,7 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
         change("isFinished") { $0 = Progress(phase: .finished, hasStarted: true, outcome: outcome) }
     }
 
-    /// Changes the phase, and tells the queue.
+    /// Changes the phase, and notifies the queue by key-value observing.
     private func change(_ key: String, _ change: @Sendable (inout Progress) -> Void) {
         willChangeValue(forKey: key)
         progress.withLock { change(&$0) }
@@ -142,7 +142,7 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
     }
 }
 
-/// Lets the task of an operation run on the operation's executor, one piece after the other.
+/// The task executor that runs an operation's task on the operation's serial executor.
 private final class OperationExecutor: TaskExecutor {
     private let executor: ContextExecutor
 

@@ -1,6 +1,6 @@
-/// The context of an actor as what its children in other isolations fetch from and save to: each question waits for its turn there.
+/// The context of a ``ContextActor`` as the parent of child contexts in other isolations.
 ///
-/// Whoever asks does the work, on his own thread. What a save hands over is taken in one turn.
+/// Each request waits for its turn in the parent and then runs on the calling thread. A save is applied within one turn.
 final class ActorParent: ContextParent {
     private let actor: ContextActor
 
@@ -27,7 +27,7 @@ final class ActorParent: ContextParent {
     }
 
     func isGone(_ key: Int64, rootIndex: Int) -> Bool {
-        // What can't be asked is not known to be gone, and the next question says why.
+        // If the request fails, the row isn't known to be deleted; the next request throws the error.
         (try? ask { $0.isGone(key, rootIndex: rootIndex) }) ?? false
     }
 
@@ -42,7 +42,7 @@ final class ActorParent: ContextParent {
         try inOneTurn { try question(ContextAsParent($0)) }
     }
 
-    /// Runs something of the child's on its thread, with the context above, while nobody else has that.
+    /// Runs a closure of the child with exclusive access to the parent context, on the calling thread.
     func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         try actor.inOneTurn(body)
     }

@@ -1,36 +1,36 @@
-/// What a block returns, on its way past what runs the block and need not know of it; copies share it.
+/// The return value of a block, stored beside the code that runs the block; copies share it.
 ///
-/// Were everything on that way made for each kind of value, it would be found anew for each block.
-// @unchecked: the block keeps it in its turn, and whoever asks for it does so when told that the turn is over.
+/// That code isn't generic over `Value`, which saves a generic metadata lookup for each block.
+// @unchecked: the block writes the value during its turn; the caller reads it after the turn has ended.
 struct BlockValue<Value>: @unchecked Sendable {
     private let storage = BlockStorage<Value>.make()
 
-    /// Keeps what a run of the block returned, in place of what an earlier one did.
+    /// Stores the value that the block returned, replacing that of an earlier attempt.
     func keep(_ value: Value) { storage.keep(value) }
 
-    /// What the block returned; to be asked for once it has.
+    /// Returns the block's value; traps before the block has returned.
     func get() -> Value {
-        requirePrecondition(storage.header, "A block that came to its end returns a value.")
+        requirePrecondition(storage.header, "The value of a block was read before the block returned.")
         return storage.withUnsafeMutablePointerToElements { $0.pointee }
     }
 }
 
-/// A value behind the mark that there is one; the kind of an optional would have to be found for each block.
+/// A value after a flag that says whether it is set; an `Optional<Value>` would need a metadata lookup for each block.
 private final class BlockStorage<Value>: ManagedBuffer<Bool, Value> {
     static func make() -> BlockStorage {
-        // unsafeDowncast: that is what it creates.
+        // unsafeDowncast: `create` returns an instance of the class that it is called on.
         unsafeDowncast(create(minimumCapacity: 1) { _ in false }, to: BlockStorage.self)
     }
 
-    deinit { forget() }
+    deinit { clear() }
 
     func keep(_ value: Value) {
-        forget()
+        clear()
         withUnsafeMutablePointerToElements { $0.initialize(to: value) }
         header = true
     }
 
-    private func forget() {
+    private func clear() {
         if header { _ = withUnsafeMutablePointerToElements { $0.deinitialize(count: 1) } }
         header = false
     }

@@ -1,35 +1,41 @@
-/// Looks whether another process has committed something: when the store says so, and now and then in any case.
+/// Polls the store for commits of other processes: when the backend reports a commit, and at a fixed interval.
 ///
-/// It keeps nothing alive: it ends when the store does.
+/// It holds the pipeline weakly, and ends when the pipeline is released.
 struct ChangeWatch {
-    /// How long more rings are waited for before the store is looked at, so that a burst of commits is one look.
-    private static let gathering = Duration.milliseconds(10)
+    /// How long to wait for more notifications before polling, so that a burst of commits costs one poll.
+    private static let debounceDelay = Duration.milliseconds(10)
 
-    /// How long a look that has failed waits for another, the first time and at the most.
-    private static let (firstPause, longestPause) = (Duration.milliseconds(100), Duration.seconds(5))
+    /// The first and the longest delay before a failed poll is retried; the delay doubles each time.
+    private static let (firstDelay, longestDelay) = (Duration.milliseconds(100), Duration.seconds(5))
 
-    /// Begins to look, as long as somebody listens; nil where nothing would ever make it look.
+    /// Starts a task that polls while the store has listeners.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline of the store.
+    ///   - interval: The polling interval; nil to poll only when the backend reports a commit.
+    /// - Returns: The task; nil if there is no interval and the backend doesn't report commits.
     static func start(_ pipeline: Pipeline, every interval: Duration?) -> Task<Void, Never>? {
         let announcer = pipeline.coordinator as? any AnnouncingCoordinator
         if interval == nil && announcer == nil { return nil }
-        // One ring that nobody has come to yet is as good as many.
-        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Notifications that arrive before the next poll need only that poll.
+        let (notifications, notifier) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
         if let announcer {
-            pipeline.changes.atFirstListener { announcer.announce { bell.yield() } }
+            pipeline.changes.atFirstListener { announcer.announce { notifier.yield() } }
         }
         return Task.detached { [weak pipeline] in
             await withTaskGroup(of: Void.self) { group in
-                if let interval { group.addTask { await ring(bell, every: interval) } }
-                var (pause, retry) = (firstPause, Task<Void, Never>?.none)
-                for await _ in rings {
-                    try? await Task.sleep(for: gathering)
+                if let interval { group.addTask { await notify(notifier, every: interval) } }
+                var (delay, retry) = (firstDelay, Task<Void, Never>?.none)
+                for await _ in notifications {
+                    try? await Task.sleep(for: debounceDelay)
                     guard let pipeline, !Task.isCancelled else { break }
                     let look = await look(pipeline)
                     retry?.cancel()
-                    if look != .held { pause = firstPause }
-                    // Nobody rings again for what could not be looked at, or told.
-                    retry = look == .whole ? nil : ring(bell, after: pause)
-                    if look == .held { pause = min(pause * 2, longestPause) }
+                    if look != .held { delay = firstDelay }
+                    // The backend doesn't notify again, so what this poll couldn't read or publish needs a retry.
+                    retry = look == .whole ? nil : notify(notifier, after: delay)
+                    if look == .held { delay = min(delay * 2, longestDelay) }
                 }
                 retry?.cancel()
                 group.cancelAll()
@@ -37,21 +43,21 @@ struct ChangeWatch {
         }
     }
 
-    private static func ring(
-        _ bell: AsyncStream<Void>.Continuation, after pause: Duration
+    private static func notify(
+        _ notifier: AsyncStream<Void>.Continuation, after delay: Duration
     ) -> Task<Void, Never> {
-        Task { if (try? await Task.sleep(for: pause)) != nil { bell.yield() } }
+        Task { if (try? await Task.sleep(for: delay)) != nil { notifier.yield() } }
     }
 
-    private static func ring(_ bell: AsyncStream<Void>.Continuation, every interval: Duration) async {
-        while (try? await Task.sleep(for: interval)) != nil { bell.yield() }
+    private static func notify(_ notifier: AsyncStream<Void>.Continuation, every interval: Duration) async {
+        while (try? await Task.sleep(for: interval)) != nil { notifier.yield() }
     }
 
-    /// Looks, as long as somebody wants to know.
+    /// Polls once, if the store has listeners.
     private static func look(_ pipeline: Pipeline) async -> ChangeFeed.Look {
         guard pipeline.changes.hasListeners else { return .whole }
         let label = OperationLabel(kind: .read, identifier: "changes of others")
-        // What keeps it from looking now keeps reads from reading, and they say so.
+        // The error is dropped: reads of the program fail with it too, and report it.
         return (try? await pipeline.read(label) { try pipeline.feed.poll() }) ?? .held
     }
 }

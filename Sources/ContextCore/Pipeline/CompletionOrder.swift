@@ -1,14 +1,14 @@
 /// Orders the completions of one destination: they run one at a time, in the order in which their operations were submitted.
 ///
-/// It is a value without locks and threads. Each event returns the completion that runs next, if one may. A ticket must be finished
-/// whatever becomes of its operation, as later completions wait for it.
+/// It is a value without locks and threads. Each event returns the completion that runs next, if one may. Every ticket must be
+/// finished, even if its operation fails, because later completions wait for it.
 struct CompletionOrder<Completion> {
     /// The place of an operation in the order of submission.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
-    /// Completions whose operations have ended, and that wait for their turn, by the numbers of their tickets.
+    /// Completions that are ready and wait for earlier ones, by ticket number.
     private var finished: [UInt64: Completion] = [:]
     /// The number of the completion that runs next.
     private var next: UInt64 = 0

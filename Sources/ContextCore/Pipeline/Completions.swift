@@ -22,24 +22,24 @@ final class Completions: Sendable {
 
     // MARK: Places
 
-    /// Takes the next place among the completions of an actor or queue, which must be finished whatever becomes of the operation.
+    /// Reserves the next place among the completions of an actor or queue; it must be finished even if the operation fails.
     private func place(at destination: any AnyObject & Sendable) -> Place {
         let key = ObjectIdentifier(destination)
         let ticket = orders.withLock { $0[key, default: CompletionOrder()].submit() }
         return Place(destination: destination, ticket: ticket)
     }
 
-    /// Starts a completion when all completions before it have run, on whatever thread made it ready.
+    /// Starts a completion once all completions before it have run, on the thread that made it ready.
     private func finish(_ place: Place, _ start: @escaping Start) {
         advance(place) { $0.finish(place.ticket, start) }
     }
 
-    /// A completion that was started has run, so the next one may.
+    /// Records that the started completion has run, and starts the next one.
     private func didRun(_ place: Place) { advance(place) { $0.didRun() } }
 
     private func advance(_ place: Place, _ event: @Sendable (inout CompletionOrder<Start>) -> Start?) {
         var start = update(place, event)
-        while let begin = start, begin() { start = update(place) { $0.didRun() } }
+        while let run = start, run() { start = update(place) { $0.didRun() } }
     }
 
     private func update(
@@ -55,8 +55,8 @@ final class Completions: Sendable {
 
     // MARK: Completions
 
-    /// Takes a place for a completion, and returns what runs it there: in its isolation, with the priority and the values of the calling
-    /// task.
+    /// Reserves a place for a completion, and returns a function that runs it there: in its isolation, with the priority and task-local
+    /// values of the calling task.
     ///
     /// A completion without an isolation has no place: it runs as soon as its operation has ended.
     func ordered<Value: Sendable>(
@@ -65,11 +65,11 @@ final class Completions: Sendable {
         ordered(on: completion.isolation) { await completion($0) }
     }
 
-    /// Takes a place for a completion on an actor, and returns what runs it there, as ``ordered(_:)`` does.
+    /// Reserves a place for a completion on an actor, and returns a function that runs it there, as ``ordered(_:)`` does.
     ///
     /// - Parameters:
     ///   - isolation: The actor; nil for a completion without a place.
-    ///   - completion: Begins in the actor's isolation.
+    ///   - completion: Called in the actor's isolation.
     func ordered<Value: Sendable>(
         on isolation: (any Actor)?,
         _ completion: nonisolated(nonsending) @escaping @Sendable (Result<Value, any Error>) async -> Void
@@ -87,7 +87,7 @@ final class Completions: Sendable {
         }
     }
 
-    /// Waits for the result in the completion's isolation, so that the completion runs in the turn that comes with it.
+    /// Waits for the result in the completion's isolation, so that the completion runs there without another hop.
     private func run<Value: Sendable>(
         _ completion: nonisolated(nonsending) @Sendable (Result<Value, any Error>) async -> Void,
         with results: AsyncStream<Result<Value, any Error>>, _ place: Place?,
@@ -97,7 +97,7 @@ final class Completions: Sendable {
         if let place { didRun(place) }
     }
 
-    /// Takes a place for a completion, and returns what puts it into its queue when its turn has come.
+    /// Reserves a place for a completion, and returns a function that submits it to its queue when its turn comes.
     func ordered<Value: Sendable>(
         on queue: DispatchQueue, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> @Sendable (Result<Value, any Error>) -> Void {

@@ -1,6 +1,6 @@
-// Children that live somewhere else than their parent.
+// Child contexts in another isolation than their parent.
 extension ContextActor {
-    /// Makes a context whose parent is this one, on an executor of its own: for edits that go on beside other work of the parent.
+    /// Makes a child context on its own executor, for edits that run concurrently with other work of the parent.
     ///
     /// ```swift
     /// let importer = await editor.makeChild(name: "import")
@@ -11,30 +11,30 @@ extension ContextActor {
     /// try await editor.perform { try $0.save() }          // and now in the store
     /// ```
     ///
-    /// The child fetches what this context has, pending changes included, as it is when its question has its turn here. Its `save()`
-    /// makes its changes pending here: all of them in one turn, or none. What both have changed is a conflict that its merge policy
-    /// decides on; whatever keeps a save from being done, the child's changes stay pending in it. ``ObjectContext/saveToStore()`` goes up
-    /// level by level to the store, and nobody else has any of these contexts meanwhile.
+    /// The child fetches from this context, pending changes included, as of the time when its request has its turn here. Its `save()`
+    /// applies all of its changes here in one turn, where they stay pending until this context saves. The child's merge policy resolves
+    /// conflicts with changes of the parent; if a save fails, the child's changes stay pending in the child.
+    /// ``ObjectContext/saveToStore()`` saves level by level up to the store, with exclusive access to each context on the way.
     ///
-    /// Author, and what faults may do, are this context's as it is now. Warnings of faults go nowhere until the child says where to. A
-    /// child keeps its parent alive, and may have children in turn.
+    /// The child inherits the author and the fault settings that this context has now, but not the handler of fault warnings. A child
+    /// keeps its parent alive, and may have children.
     ///
-    /// A block of the child waits for blocks of the parent where it has to ask it something. Where the parent's block waits for the
-    /// child at the same time, by ``performAndWait(fileID:line:_:)``, one of them throws ``StoreError/Code/wouldDeadlock``. Where it waits in
-    /// another way, the child does so after ``StoreOptions/deadlockTimeout``.
+    /// When a block of the child needs the parent, it waits until the parent's block has ended. If that block waits for the child by
+    /// ``performAndWait(fileID:line:_:)``, one of the two throws ``StoreError/Code/wouldDeadlock``. If it waits for the child in another
+    /// way, the child throws it after ``StoreOptions/deadlockTimeout``.
     ///
     /// - Parameters:
-    ///   - name: What it is called, in messages and errors; the history names the context that saves to the store.
-    ///   - isReadOnly: Whether the child refuses to save. A child of a context that does always does too.
+    ///   - name: The name in messages and errors. The history names the context that saves to the store.
+    ///   - isReadOnly: Whether the child refuses to save. A child of a read-only context is always read-only.
     public func makeChild(name: String = "child", isReadOnly: Bool = false) -> ContextActor {
         ContextActor(pipeline, name: name, isReadOnly: isReadOnly, under: (self, inheritance))
     }
 
-    /// Makes a context of the main actor whose parent is this one: a form over what this context edits.
+    /// Makes a child context on the main actor, for a form that edits objects of this context.
     ///
-    /// It is what ``makeChild(name:isReadOnly:)`` makes, but for where it lives. What it fetches and saves, the main thread waits for, until
-    /// its turn in the parent's context too; so no block there should take long, and none may wait for the main thread, as
-    /// `DispatchQueue.main.sync` does: what the child asked is given up after ``StoreOptions/deadlockTimeout``. Its objects are observed, like
+    /// It behaves like a child that ``makeChild(name:isReadOnly:)`` makes. Its fetches and saves block the main thread until they have had
+    /// their turn in the parent's context, so keep blocks of the parent short, and never wait for the main thread in them, as
+    /// `DispatchQueue.main.sync` does: the child's request fails after ``StoreOptions/deadlockTimeout``. Its objects are observable, like
     /// those of ``Store/viewContext``.
     @MainActor public func makeViewChild(name: String = "child", isReadOnly: Bool = false) async
         -> ObjectContext
@@ -51,7 +51,7 @@ extension ContextActor {
     }
 }
 
-/// What a child takes from the context above it, wherever that is.
+/// The settings that a child context inherits from its parent.
 struct Inheritance: Sendable {
     let author: String?
     let faulting: Faulting
@@ -60,14 +60,14 @@ struct Inheritance: Sendable {
 }
 
 extension ObjectContext {
-    /// What children of this context take from it.
+    /// The settings that children of this context inherit.
     var inheritance: Inheritance {
         Inheritance(
             author: author, faulting: faulting, inaccessibleFaults: inaccessibleFaults, isReadOnly: isReadOnly
         )
     }
 
-    /// Takes over what was taken from the context above.
+    /// Applies the settings inherited from the parent.
     func inherit(_ inheritance: Inheritance) {
         author = inheritance.author
         faulting = inheritance.faulting

@@ -1,26 +1,26 @@
 extension ContextActor {
-    /// When a block runs that is given to ``ContextActor/perform(schedule:isolation:fileID:line:_:)``.
+    /// When ``ContextActor/perform(schedule:isolation:fileID:line:_:)`` runs a block.
     public enum Schedule: Sendable, Hashable, CaseIterable {
-        /// After all that was submitted earlier.
+        /// After all blocks submitted earlier.
         case enqueued
-        /// At once where the caller has the context's turn already, before anything else that waits; otherwise as ``enqueued``.
+        /// Immediately if the caller already runs in the context's isolation, ahead of waiting blocks; otherwise like ``enqueued``.
         case immediate
     }
 
-    /// Runs a block with the context, at once or after all that was submitted earlier.
+    /// Runs a block with the context, immediately or after all blocks submitted earlier.
     ///
-    /// It makes a difference to code that runs in the context's isolation already: in an extension of the actor, in a function with an
-    /// `isolated` parameter, on an actor that shares the context's executor. There `.immediate` runs the block without giving up the turn,
-    /// as ``perform(fileID:line:_:)`` does when it is called without `await`; and `.enqueued` lets those who wait go first. From anywhere else
-    /// both wait for their turn, and the place in the order is taken when it is called. In code without `async` there is
-    /// ``performAndWait(fileID:line:_:)``, which runs at once inside a block of the same context.
+    /// The schedule matters to code that already runs in the context's isolation: in an extension of the actor, in a function with an
+    /// `isolated` parameter, on an actor that shares the context's executor. There `.immediate` runs the block without suspending, as
+    /// ``perform(fileID:line:_:)`` does when it is called without `await`, and `.enqueued` lets waiting blocks run first. From any other
+    /// isolation both wait for their turn, and the block is queued at the call. Code without `async` can use
+    /// ``performAndWait(fileID:line:_:)``, which runs immediately inside a block of the same context.
     ///
     /// - Parameters:
     ///   - schedule: When the block runs.
-    ///   - isolation: Where it is called.
-    ///   - fileID: Where the block is, for messages.
-    ///   - line: The line of the same place.
-    ///   - body: Gets the context, which the compiler keeps inside.
+    ///   - isolation: The isolation of the caller.
+    ///   - fileID: The file of the call, for messages.
+    ///   - line: The line of the call.
+    ///   - body: Receives the context, which must not leave the block; the compiler checks that.
     @discardableResult
     public func perform<Value: Sendable>(
         schedule: Schedule, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -45,7 +45,7 @@ extension ContextActor {
         assumeIsolated { $0.enqueue(fileID, line, body) }
     }
 
-    /// Puts a block behind those that wait: a task of the actor's own is in its queue at once.
+    /// Queues a block behind the waiting ones: a task that inherits the actor's isolation is enqueued on its executor at the call.
     private func enqueue<Value: Sendable>(
         _ fileID: StaticString, _ line: UInt, _ body: @escaping @Sendable (ObjectContext) throws -> Value
     ) -> Task<Value, any Error> {

@@ -1,4 +1,4 @@
-/// A context that lives long and belongs to nobody's thread: programs work with it in `perform`.
+/// A long-lived context on its own serial executor; programs use it in blocks of `perform`.
 ///
 /// ```swift
 /// let editor = store.makeContext(name: "editor")
@@ -8,30 +8,30 @@
 /// }
 /// ```
 ///
-/// What is performed runs one after the other, in the order in which it was submitted, on a thread that is lent to the
-/// context: never on Swift's cooperative pool, so it may block. The number of these threads is bounded
-/// (``StoreOptions/readLimit``), and a context that waits for one costs none. The context holds no session in between:
-/// each fetch sees the store as it is then, and each save is a write of its own, in the order of the writes. It goes
-/// away with its actor, together with its objects and what was not saved. ``makeChild(name:isReadOnly:)`` and
-/// ``makeViewChild(name:isReadOnly:)`` make contexts over it that live elsewhere.
+/// Blocks run one at a time, in the order of submission, on a borrowed thread that is never one of Swift's cooperative pool, so they may
+/// block. The number of these threads is bounded (``StoreOptions/readLimit``), and a context that waits for one uses none. The context
+/// holds no session between requests: each fetch sees the store's current state, and each save is a separate write, ordered with
+/// all other writes. The context and its unsaved changes are released with the actor. ``makeChild(name:isReadOnly:)`` and
+/// ``makeViewChild(name:isReadOnly:)`` make child contexts in other isolations.
 public actor ContextActor {
-    /// What the context is called, in the history and in errors.
+    /// The context's name, in the history and in errors.
     public nonisolated let name: String
-    /// The actor whose context this one's is a child of; nil when its parent is the store.
+    /// The actor of the parent context; nil if the parent is the store.
     public nonisolated let parent: ContextActor?
     nonisolated let pipeline: Pipeline
     nonisolated let executor: ContextExecutor
     /// Runs the completions of blocks, and of requests of proxies, in the order of submission.
     nonisolated let completions = Completions()
     private let context: ObjectContext
-    /// What tells proxies of the context's changes, in a context that has proxies.
+    /// Publishes the context's changes to its proxies; nil for a context without proxies.
     private let feed: GraphFeed?
 
     /// - Parameters:
     ///   - lane: The lane of its saves.
     ///   - isReadOnly: Whether the context refuses to save.
-    ///   - parent: Whose context it is a child of, and what it takes from that one; nil for a context over the store.
-    ///   - proxies: Those who follow the context, which then follows the store by itself; nil for a context without them.
+    ///   - parent: The actor of the parent context, and the settings inherited from it; nil for a context over the store.
+    ///   - proxies: Distributes the context's changes to its proxies; such a context merges changes of the store automatically. Nil for a
+    ///     context without proxies.
     init(
         _ pipeline: Pipeline, name: String, lane: String? = nil, isReadOnly: Bool = false,
         under parent: (actor: ContextActor, inheritance: Inheritance)? = nil,
@@ -59,13 +59,13 @@ public actor ContextActor {
         return StoreParent(pipeline, name: name, lane: lane)
     }
 
-    /// Where the context's work runs: its own serial executor.
+    /// The serial executor that the context's blocks run on.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs a block with the context, after all that was submitted earlier.
+    /// Runs a block with the context, after all blocks submitted earlier.
     ///
-    /// The place in the order is taken when it is called. The block runs whether or not its task is cancelled in the meantime, and
-    /// nothing is saved unless it saves. What it returns may cross: values, identifiers, snapshots.
+    /// The block is queued at the call. It runs even if its task is cancelled in the meantime, and saves only if it calls `save`. It may
+    /// return any `Sendable` value: values, identifiers, snapshots.
     @discardableResult
     public func perform<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
@@ -75,7 +75,7 @@ public actor ContextActor {
         defer { _ = executor.setBlock(outer) }
         context.graph.faulting.block = site
         wakeForFollowers()
-        // What could not be merged waits, and is thrown by what the block fetches first.
+        // A failed merge stays pending; the first fetch in the block throws its error.
         try? ChangeMerging(graph: context.graph).pull()
         defer { context.processPendingChanges() }
         let value = try body(context)
@@ -83,21 +83,21 @@ public actor ContextActor {
         return value
     }
 
-    /// What children of the context take from it.
+    /// The settings that children of the context inherit.
     var inheritance: Inheritance { context.inheritance }
 
-    /// The identifiers' spaces of the store.
+    /// The identifier spaces of the store.
     nonisolated var identifiers: IdentifierSpaces { pipeline.identifiers }
 
-    /// Answers a request of a proxy.
+    /// Runs a fetch request of a proxy.
     func answer<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchAnswer {
-        // What others have saved, and what blocks have left, is told before.
+        // First merges changes of the store and publishes pending changes of earlier blocks.
         try perform { try $0.graph.begin() }
-        let told = feed?.moment
-        return try perform { try $0.answer(request, told: told) }
+        let token = feed?.moment
+        return try perform { try $0.answer(request, told: token) }
     }
 
-    /// Answers what the rows with some keys are now, by the root's position in the model.
+    /// Fetches the current rows with some keys, grouped by the index of their root entity.
     func answer(_ keys: [Int: [Int64]]) throws -> [RowBatch] {
         try perform { context in
             try context.graph.begin()
@@ -108,16 +108,16 @@ public actor ContextActor {
         }
     }
 
-    /// Answers a request of a proxy, on whose thread it waits for its turn.
+    /// Runs a fetch request of a proxy; blocks the calling thread until its turn has come.
     nonisolated func answerAndWait<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
         -> FetchAnswer
     {
         try inTurn(limit: pipeline.deadlockTimeout) { try assumeIsolated { try $0.answer(request) } }
     }
 
-    /// Runs something of the caller's on its thread, with the context, while nobody else has that.
+    /// Runs a closure with exclusive access to the context, on the calling thread.
     ///
-    /// - Throws: ``StoreError/Code/wouldDeadlock`` when the context makes no progress for ``StoreOptions/deadlockTimeout``.
+    /// - Throws: ``StoreError/Code/wouldDeadlock`` if the context makes no progress for ``StoreOptions/deadlockTimeout``.
     nonisolated func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         try inTurn(limit: pipeline.deadlockTimeout) {
             let own = assumeIsolated { actor in
@@ -136,7 +136,7 @@ public actor ContextActor {
         return try executor.runAndWait(limit: limit, body)
     }
 
-    /// Does something when its turn comes, for which nobody waits, and tells what came of it; it takes its place in the order at once.
+    /// Queues a closure, and passes its result to a callback once it has run.
     nonisolated func submit<Value: Sendable>(
         _ body: @escaping @Sendable (isolated ContextActor) throws -> Value,
         tell: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -150,7 +150,7 @@ public actor ContextActor {
         try inTurn { try assumeIsolated(body) }
     }
 
-    /// Lets those who follow the context's results hear of what others save while nobody performs anything.
+    /// Keeps live results of the context up to date with commits of other writers while no block runs.
     private func wakeForFollowers() {
         if context.graph.followers.wake != nil { return }
         let wake = Wake { [weak self] wake in
@@ -165,16 +165,16 @@ public actor ContextActor {
 
     private func followStore() { context.graph.followStore() }
 
-    /// Runs a block with the context on the calling thread, which waits for its turn.
+    /// Runs a block with the context on the calling thread, which blocks until its turn has come.
     ///
-    /// It is for code without `async`. Inside another block of the same context it runs at once.
+    /// It is for code without `async`. Inside another block of the same context it runs immediately.
     ///
-    /// Called in a task, from code without `async`, it blocks a thread of Swift's cooperative pool, of which there are only as many as
-    /// cores; the compiler forbids that only where it sees it.
+    /// In synchronous code that a task runs, it blocks a thread of Swift's cooperative pool, which has only as many threads as the machine
+    /// has cores; the compiler prevents that only in `async` code.
     ///
-    /// - Throws: ``StoreError/Code/wouldDeadlock``, naming both, inside a block that holds a session of the store, and when the context
-    ///   waits for one whose block this is.
-    @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use perform.")
+    /// - Throws: ``StoreError/Code/wouldDeadlock``, naming both operations, inside a block that holds a session of the store, and if the
+    ///   context waits for the context whose block makes the call.
+    @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use perform.")
     @discardableResult
     public nonisolated func performAndWait<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
@@ -183,8 +183,8 @@ public actor ContextActor {
     }
 }
 
-/// A context, taken out of its actor by whoever has the actor's turn.
-// @unchecked: it is made and used within one turn of the context's executor, and goes no further.
+/// A context passed out of its actor for the duration of one turn.
+// @unchecked: created and used within one turn of the context's executor.
 private struct OwnContext: @unchecked Sendable {
     let context: ObjectContext
 

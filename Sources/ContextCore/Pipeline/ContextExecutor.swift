@@ -1,8 +1,8 @@
-/// Lets one piece of work of a context run after the other, in the order in which they came, and off Swift's cooperative pool.
+/// The serial executor of a context: runs its jobs one at a time, in the order of submission, outside Swift's cooperative pool.
 ///
-/// Tasks, and blocks that nobody waits for, run on a thread that is lent for as long as there is something to do, and
-/// no other context waits for a thread. A thread that waits for its turn runs its work itself: the executor is handed
-/// to it, and passed on by it afterwards.
+/// Tasks and submitted blocks run on a thread borrowed from ``ContextThreads``, which the context keeps while it has work and no other
+/// context waits for a thread. A thread that calls `performAndWait` runs its own work: the executor hands its turn to that thread,
+/// which passes it on afterwards.
 ///
 /// `state` is guarded by its mutex.
 final class ContextExecutor: SerialExecutor {
@@ -11,7 +11,7 @@ final class ContextExecutor: SerialExecutor {
         case thread(WaitingThread)
     }
 
-    /// What runs on a thread that is lent for it.
+    /// Work that runs on a borrowed thread.
     private enum Work {
         case task(UnownedJob)
         case block(@Sendable () -> Void)
@@ -19,22 +19,22 @@ final class ContextExecutor: SerialExecutor {
 
     private struct State {
         var entries = FIFOQueue<Entry>()
-        /// How many threads are among them.
+        /// The number of waiting threads among the entries.
         var threadCount = 0
-        /// Whether somebody runs, or is about to run, what comes next.
+        /// Whether a thread runs work, or is about to.
         var isBusy = false
-        /// The thread that does.
+        /// The thread that runs work.
         var owner: ContextThread?
-        /// How many pieces of work have begun.
+        /// The number of pieces of work started so far.
         var turn: UInt64 = 0
-        /// The block that runs, where it was submitted.
+        /// The call site of the running block.
         var block: CallSite?
-        /// How many requests to the store run, and how many have ended.
+        /// The number of store requests in progress, and of those that have ended.
         var requests: (running: Int, ended: UInt64) = (0, 0)
-        /// What was observed when a wait for the context was given up last.
+        /// The progress observed when a wait for the context last timed out.
         var stall: [ContextProgress]?
 
-        /// A thread begins the next piece of work; nil for one that is still to be lent.
+        /// Records that the next piece of work starts; the thread is nil while one is still to be borrowed.
         mutating func begin(_ thread: ContextThread?) {
             owner = thread
             turn += 1
@@ -42,7 +42,7 @@ final class ContextExecutor: SerialExecutor {
         }
     }
 
-    /// What the context is called in errors.
+    /// The context's name, in errors.
     let name: String
     private let threads: ContextThreads
     private let state = Guarded(State())
@@ -54,12 +54,12 @@ final class ContextExecutor: SerialExecutor {
 
     /// Whether the calling thread runs the context's work.
     var isCurrent: Bool { HeldExecutor.isHeld(self) }
-    /// The thread that runs the context's work now.
+    /// The thread that currently runs the context's work.
     var owner: ThreadIdentity? { state.withLock { $0.owner?.identity } }
 
-    /// The thread that runs the context's work, and what can be told of its progress.
+    /// The thread that runs the context's work, and its observable progress; nil if there is no such thread.
     ///
-    /// Nil when there is none, and while the thread uses the store, however long that takes.
+    /// Also nil while the thread uses the store, however long that takes.
     var progress: (owner: ThreadIdentity, progress: ContextProgress)? {
         state.withLock { state in
             guard let owner = state.owner, state.requests.running == 0 else { return nil }
@@ -69,10 +69,10 @@ final class ContextExecutor: SerialExecutor {
         }
     }
 
-    /// Records that the context's work begins a request to the store.
+    /// Records that the context's work starts a store request.
     func beginRequest() { state.withLock { $0.requests.running += 1 } }
 
-    /// Records that the context's work has ended a request to the store.
+    /// Records that the context's work has ended a store request.
     func endRequest() {
         state.withLock {
             $0.requests.running -= 1
@@ -80,7 +80,7 @@ final class ContextExecutor: SerialExecutor {
         }
     }
 
-    /// Sets which block the context's work runs, for errors, and returns the one that it ran before.
+    /// Sets the call site of the running block, for errors, and returns the previous one.
     func setBlock(_ site: CallSite?) -> CallSite? {
         state.withLock { state in
             defer { state.block = site }
@@ -90,7 +90,7 @@ final class ContextExecutor: SerialExecutor {
 
     func checkIsolated() {
         requirePrecondition(
-            isCurrent, "Context \"\(name)\" was touched outside its perform and performAndWait.")
+            isCurrent, "Context \"\(name)\" was used outside its perform and performAndWait blocks.")
     }
 
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
@@ -99,7 +99,7 @@ final class ContextExecutor: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) { submit(.task(UnownedJob(job))) }
 
-    /// Runs something that is no part of a task when its turn has come.
+    /// Queues a block that is not part of a task.
     func enqueue(_ block: @escaping @Sendable () -> Void) { submit(.block(block)) }
 
     private func submit(_ work: Work) {
@@ -111,19 +111,18 @@ final class ContextExecutor: SerialExecutor {
         if isIdle { run(work) }
     }
 
-    /// Runs work on a thread that is lent for it, when there is one, and then what comes next.
+    /// Runs work on a borrowed thread, as soon as one is available, and then the queued work.
     private func run(_ work: Work) {
         let turn: @Sendable () -> Void = { [self] in runInOrder(work) }
-        // What enqueues a job doesn't hold the executor, and the job may be all that needs it. The closure holds it until here.
+        // The caller that enqueues a job holds no reference to the executor; the job may own the last one. The closure keeps it alive.
         withExtendedLifetime(turn) {
             let hasThread = threads.run(for: self, turn)
-            // A thread that came before this found no request to expedite; one that comes now finds it.
+            // A thread that started to wait before this request existed couldn't expedite it; later threads can.
             if !hasThread, state.withLock({ $0.threadCount > 0 }) { threads.expedite(self) }
         }
     }
 
-    /// Runs work on this thread, and then what comes next, until there is nothing or another context waits for a
-    /// thread.
+    /// Runs work and then the queued work on this thread, until the queue is empty or another context waits for a thread.
     private func runInOrder(_ work: Work) {
         state.withLock { $0.begin(.current) }
         runHere(work)
@@ -146,10 +145,10 @@ final class ContextExecutor: SerialExecutor {
 
     // MARK: Threads
 
-    /// Runs something on the calling thread when its turn has come, until when the thread is blocked.
+    /// Runs a closure on the calling thread, which blocks until its turn has come.
     ///
-    /// - Parameter limit: How long the work before it may make no progress; nil for any time.
-    /// - Throws: ``StoreError/Code/wouldDeadlock`` when its turn could never come, as far as can be seen.
+    /// - Parameter limit: How long the work ahead may make no progress; nil for no limit.
+    /// - Throws: ``StoreError/Code/wouldDeadlock`` if the wait closes a cycle of waiting contexts, or the work ahead is stalled.
     func runAndWait<Value>(limit: Duration? = nil, _ body: () throws -> Value) throws -> Value {
         if isCurrent { return try body() }
         try waitForTurn(limit, holding: HeldExecutor.current)
@@ -169,7 +168,7 @@ final class ContextExecutor: SerialExecutor {
         }
     }
 
-    /// Takes the turn at once, or the next place in the order.
+    /// Starts the turn immediately if the executor is idle; otherwise queues the thread.
     private func enqueueThread() -> WaitingThread? {
         state.withLock { state in
             if state.isBusy {
@@ -184,7 +183,7 @@ final class ContextExecutor: SerialExecutor {
         }
     }
 
-    /// Waits for the turn, and gives up when the work before it makes no progress.
+    /// Waits for the turn, and throws when the work ahead is stalled.
     private func wait(_ waiting: WaitingThread, _ limit: Duration) throws {
         var detector = StallDetector(
             limit, known: state.withLock { $0.stall }, first: ExecutorWaits.shared.progress(of: self))
@@ -195,7 +194,7 @@ final class ContextExecutor: SerialExecutor {
         }
     }
 
-    /// Takes a thread out of the order; false where its turn has just come.
+    /// Removes a thread from the queue; returns false if its turn has just come.
     private func remove(_ waiting: WaitingThread, stalledAt progress: [ContextProgress]?) -> Bool {
         state.withLock { state in
             let isRemoved = state.entries.removeFirst { entry in
@@ -213,20 +212,20 @@ final class ContextExecutor: SerialExecutor {
         let work = state.withLock { $0.block }.map { "block submitted at \($0)" } ?? "work"
         return StoreError(
             .wouldDeadlock,
-            "This thread waited for context \"\(name)\", whose \(work) made no progress for \(limit): it used neither the "
-                + "processor nor the store, and probably waits for this thread.",
+            "A request waited for context \"\(name)\", whose \(work) made no progress for \(limit): it used neither the "
+                + "processor nor the store. It probably waits for the thread that made the request.",
             remedy:
-                "Don't wait for other threads in the block, as DispatchQueue.main.sync does: return its values, and use them "
-                + "after its await or in its completion. Where it waits for something else, do that before the block, or raise "
+                "Don't wait for other threads in the block, as DispatchQueue.main.sync does: return values from it, and use them "
+                + "after its await or in its completion. If it waits for something else, wait for that before the block, or raise "
                 + "StoreOptions.deadlockTimeout.")
     }
 
-    /// Gives the executor to whoever comes next.
+    /// Ends the turn, and starts the next queued work or thread.
     private func passOn() {
         if case .work(let work) = next(runner: nil) { run(work) }
     }
 
-    /// Takes what comes next: a task, which the runner will run, or a thread, which is told that it may go on.
+    /// Dequeues the next entry: work, which the caller runs on `runner`, or a thread, which is woken.
     private func next(runner: ContextThread?) -> Entry? {
         let next = state.withLock { state in
             let next = state.entries.popFirst()
@@ -246,13 +245,13 @@ final class ContextExecutor: SerialExecutor {
     }
 }
 
-/// A thread that waits for its turn.
+/// A thread that waits for its turn in a context.
 private final class WaitingThread: Sendable {
     let thread = ContextThread.current
     let signal = ThreadSignal()
 }
 
-/// A thread that runs a context's work, as other threads see it.
+/// A thread that runs a context's work, with the clock that other threads observe it by.
 private struct ContextThread: Sendable {
     let identity: ThreadIdentity
     let clock: ThreadClock

@@ -1,31 +1,31 @@
-/// What other threads can tell of the progress of a context's work: it is the same twice if nothing has happened in between.
+/// An observation of a context's work by another thread; two equal observations mean that the work made no progress in between.
 struct ContextProgress: Equatable {
-    /// How many pieces of work have begun.
+    /// The number of pieces of work started so far.
     let turn: UInt64
-    /// How many requests to the store have ended.
+    /// The number of store requests that have ended.
     let requests: UInt64
-    /// The processor time that the thread has used which runs the work.
+    /// The processor time used by the thread that runs the work.
     let processorTime: Duration?
 }
 
-/// Decides when a thread waits for a context that makes no progress.
+/// Decides when a context that a thread waits for counts as stalled.
 ///
-/// It counts observations instead of looking at a clock, as a process may be suspended for any time. Each is the progress of the context
-/// and of those that it waits for in turn, or nil while one of them uses the store.
+/// It counts observations instead of reading a clock, because the process may be suspended for any time. Each observation covers the
+/// context and the contexts that it waits for in turn; it is nil while one of them uses the store.
 struct StallDetector {
-    /// How many observations in a row must be the same; more where the limit is longer than the system could wait for in so many.
+    /// The number of equal observations in a row that mean a stall; more for limits above an hour, as one wait is at most 6 minutes.
     let observations: Int
-    /// How long to wait before each observation, where no stall is known.
+    /// The delay before each observation, if no earlier wait found a stall.
     private let usualInterval: Duration
-    /// What was observed when an earlier wait was given up.
+    /// The observation at which an earlier wait found a stall.
     private let known: [ContextProgress]?
     private var last: [ContextProgress]?
     private var repetitions = 0
 
     /// - Parameters:
-    ///   - limit: How long a context may make no progress.
-    ///   - known: What was observed when an earlier wait was given up; nil where none was.
-    ///   - first: What is observed before the wait.
+    ///   - limit: How long the context may make no progress.
+    ///   - known: The observation at which an earlier wait found a stall; nil if none did.
+    ///   - first: The observation before the wait.
     init(_ limit: Duration, known: [ContextProgress]?, first: [ContextProgress]?) {
         observations = max(10, Int((limit / .seconds(360)).rounded(.up)))
         usualInterval = limit / observations
@@ -33,10 +33,10 @@ struct StallDetector {
         last = first
     }
 
-    /// Whether the context is stalled as it was when an earlier wait was given up, so that one more observation is enough.
+    /// Whether the context is in the same state in which an earlier wait found it stalled; then one more observation is enough.
     var isKnown: Bool { last != nil && last == known }
 
-    /// How long to wait before the next observation.
+    /// The delay before the next observation.
     var interval: Duration { isKnown ? usualInterval / 10 : usualInterval }
 
     /// Adds an observation, and returns whether the context is stalled.

@@ -1,21 +1,19 @@
-/// Lends contexts the threads that their work runs on: no more than ``limit`` at a time, in the order in which the
-/// contexts ask.
+/// Lends threads to contexts for their work, up to ``limit`` at a time, in the order of the requests.
 ///
-/// A block of a context blocks its thread while it waits for a session of the store. So a context that asks while
-/// ``limit`` threads are lent waits in a queue, which costs no thread. Two kinds of contexts go over the limit, as
-/// blocks that have a thread may wait for them:
+/// A block of a context blocks its thread while it waits for a session of the store. A context that requests a thread while ``limit``
+/// threads are lent waits in a queue, which uses no thread. Two kinds of contexts exceed the limit, because running blocks may wait
+/// for them:
 ///
-/// - A context for which a thread waits gets a thread at once: for ``ContextActor/performAndWait(fileID:line:_:)``, for
-///   a request of a child in another isolation or of a proxy. Each waiting thread waits for one context, and the
-///   threads that were lent wait for no more contexts than there are threads.
-/// - A block that has made no progress since the last look, neither by the processor nor by the store, doesn't count
-///   against the limit. What it waits for may be done in a queued context, which gets a thread at the next look: after
-///   at most one ``interval`` for each block of a chain in which one waits for the next.
+/// - A context that a thread waits for gets a thread at once: for ``ContextActor/performAndWait(fileID:line:_:)``, for a request of a
+///   child in another isolation, or of a proxy. Each waiting thread waits for one context, so lent threads never wait for more
+///   contexts than there are lent threads.
+/// - A block that has made no progress since the last check, neither by the processor nor by the store, doesn't count against the limit.
+///   It may wait for a queued context, which gets a thread at the next check: after at most one ``interval`` for each block in a chain
+///   of waiting blocks.
 ///
-/// So whatever a block waits for gets a thread, and a bound of threads makes no deadlock that there would not be
-/// without it.
+/// So every context that a block waits for gets a thread, and the limit adds no deadlocks.
 ///
-/// `state` is guarded by its mutex, and held while no other lock is acquired.
+/// `state` is guarded by its mutex; no other lock is acquired while it is held.
 final class ContextThreads: Sendable {
     /// A context's request for a thread, and then its loan.
     private final class Loan: Sendable {
@@ -29,13 +27,13 @@ final class ContextThreads: Sendable {
     }
 
     private struct State {
-        /// The requests in their order; those that `waiting` doesn't have were granted out of turn.
+        /// The requests in order; those missing from `waiting` were granted out of order.
         var queue = FIFOQueue<Loan>()
         var waiting: [ObjectIdentifier: Loan] = [:]
         var granted: [ObjectIdentifier: Loan] = [:]
-        /// How many of the granted loans don't count.
+        /// The number of granted loans whose blocks are stalled and don't count against the limit.
         var stalledCount = 0
-        /// Whether loans are looked at regularly.
+        /// Whether loans are checked periodically.
         var isWatched = false
 
         mutating func grant(_ loan: Loan) -> Loan {
@@ -46,7 +44,7 @@ final class ContextThreads: Sendable {
         /// Grants the oldest request if the limit allows that.
         mutating func grantNext(_ limit: Int) -> Loan? {
             while granted.count < limit + stalledCount, let loan = queue.popFirst() {
-                // One that was granted out of turn; its context may have made a new request since.
+                // Skips a request that was granted out of order; its context may have made a new one since.
                 guard waiting[ObjectIdentifier(loan.executor)] === loan else { continue }
                 waiting[ObjectIdentifier(loan.executor)] = nil
                 return grant(loan)
@@ -54,16 +52,16 @@ final class ContextThreads: Sendable {
             return nil
         }
 
-        /// Removes a context's request from those that wait.
+        /// Removes a context's waiting request.
         mutating func remove(_ executor: ContextExecutor) -> Loan? {
             waiting.removeValue(forKey: ObjectIdentifier(executor))
         }
     }
 
-    /// How often it is looked for blocks that make no progress, while contexts wait for a thread.
+    /// How often blocks are checked for progress, while contexts wait for a thread.
     private static let interval = Duration.seconds(1)
 
-    /// How many threads are lent at a time, beside those that don't count.
+    /// The number of threads lent at a time, not counting those with stalled blocks; only ``expedite(_:)`` exceeds it.
     let limit: Int
     private let threads: any WorkThreads
     private let later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
@@ -75,15 +73,15 @@ final class ContextThreads: Sendable {
         self.limit = limit
     }
 
-    /// The number of threads there are, idle ones included.
+    /// The number of threads, including idle ones.
     var count: Int { threads.count }
 
     /// Whether contexts wait for a thread.
     var isContended: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// Runs a context's work on a thread, at once or when its turn comes; a context makes one request at a time.
+    /// Runs a context's work on a thread, immediately or once one is available; a context makes one request at a time.
     ///
-    /// Returns whether it has a thread already.
+    /// - Returns: Whether a thread was lent immediately.
     func run(for executor: ContextExecutor, _ work: @escaping @Sendable () -> Void) -> Bool {
         let loan = Loan(executor, work)
         let (isGranted, watches) = state.withLock { state in
@@ -101,13 +99,13 @@ final class ContextThreads: Sendable {
         return isGranted
     }
 
-    /// Lends a context a thread at once if it waits for one: a thread waits for the context.
+    /// Lends a thread to a waiting context immediately, because a thread waits for that context.
     func expedite(_ executor: ContextExecutor) {
         let loan = state.withLock { state in state.remove(executor).map { state.grant($0) } }
         if let loan { lend(loan) }
     }
 
-    /// Lets every thread go once it has nothing to do; work that comes later still gets one.
+    /// Ends each thread once it is idle; later work still gets a thread.
     func close() { threads.close() }
 
     private func lend(_ loan: Loan) {
@@ -133,12 +131,11 @@ final class ContextThreads: Sendable {
     private typealias Progress = [ObjectIdentifier: [ContextProgress]]
 
     private func watch(after last: Progress) {
-        later(Self.interval) { [weak self] in self?.look(last) }
+        later(Self.interval) { [weak self] in self?.check(last) }
     }
 
-    /// Lends threads in place of those whose blocks have made no progress since the last look, for as long as contexts
-    /// wait for one.
-    private func look(_ last: Progress) {
+    /// Lends threads in place of those whose blocks have made no progress since the last check, while contexts wait for one.
+    private func check(_ last: Progress) {
         let granted = state.withLock { $0.granted }
         let progress = granted.compactMapValues { ExecutorWaits.shared.progress(of: $0.executor) }
         let stalledCount = progress.count { last[$0.key] == $0.value }

@@ -1,38 +1,39 @@
-/// Who waits for whom among the threads that run contexts, so that contexts which would wait for each other for ever are found.
+/// The wait-for graph of threads that run contexts, which detects contexts that would wait for each other forever.
 ///
-/// A thread is in it before it waits and until it has got what it waited for. So whoever closes a circle of waiting threads sees all
-/// of it.
+/// A thread is recorded before it starts to wait and until it gets its turn, so the thread that closes a cycle sees all of it.
 final class ExecutorWaits: Sendable {
     static let shared = ExecutorWaits()
 
-    /// What each waiting thread waits for, guarded by the mutex.
+    /// The context that each waiting thread waits for, guarded by the mutex.
     private let waits = Guarded<[ThreadIdentity: ContextExecutor]>([:])
 
-    /// Notes that the current thread, which runs a context's work, is going to wait for another context.
+    /// Records that the current thread, which runs a context's work, is about to wait for another context.
     ///
-    /// - Throws: ``StoreError/Code/wouldDeadlock`` when that one waits for what this thread runs.
+    /// - Throws: ``StoreError/Code/wouldDeadlock`` if that context waits for this thread, directly or through others.
     func begin(_ executor: ContextExecutor, from waiting: ContextExecutor) throws {
         let thread = ThreadIdentity.current
-        let isCircle = waits.withLock { waits in
+        let isCycle = waits.withLock { waits in
             var next: ContextExecutor? = executor
             while let candidate = next, let owner = candidate.owner {
                 if owner == thread { return true }
-                // A thread that owns what it is said to wait for has just got it.
+                // A thread that owns the context that it is recorded to wait for has just got its turn.
                 let awaited = waits[owner]
                 next = awaited === candidate ? nil : awaited
             }
             waits[thread] = executor
             return false
         }
-        if isCircle {
+        if isCycle {
             throw StoreError(
                 .wouldDeadlock,
-                "Context \"\(waiting.name)\" asked for context \"\(executor.name)\", which waits for it already.",
-                remedy: "Use await perform in one of the two.")
+                "Context \"\(waiting.name)\" can't wait for \"\(executor.name)\", which already waits for it.",
+                remedy:
+                    "In one of the two, call the other context after the block has returned, with await perform."
+            )
         }
     }
 
-    /// What can be told of the progress of a context's work, and of that which it waits for in turn; nil while one of them uses the store.
+    /// The progress of a context and of those that it waits for in turn; nil while one of them uses the store.
     func progress(of executor: ContextExecutor) -> [ContextProgress]? {
         waits.withLock { waits in
             var all: [ContextProgress] = []
@@ -47,6 +48,6 @@ final class ExecutorWaits: Sendable {
         }
     }
 
-    /// Notes that the current thread has got what it waited for.
+    /// Records that the current thread has stopped waiting.
     func end() { waits.withLock { $0[.current] = nil } }
 }

@@ -1,16 +1,16 @@
-/// Writes of a store that takes many writers at once: each has a transaction of its own, and what several of them insert without
-/// having asked the store for anything goes there in one way.
+/// The write group of a store with concurrent writers: each write has its own transaction, and the deferred saves of several writes
+/// are committed in one round trip.
 ///
-/// A write that asks the store for something finds all that was saved before it was called. So what earlier ones have left is
-/// committed first.
-// @unchecked: it goes from one write to the next together with the turn in its lane, and only whoever has the turn touches it.
+/// A save is deferred if it only inserts and its write has sent nothing to the store yet. A write that queries the store must see
+/// everything saved before it was called, so the deferred saves of earlier writes are committed first.
+// @unchecked: used only by the write that has the turn in its lane, and handed to the next write together with the turn.
 final class GatheredSaves: WriteGroup, @unchecked Sendable {
     private let coordinator: any StoreCoordinator
     private let feed: ChangeFeed
     private let now: () -> ContinuousClock.Instant
     private var left: [WriteMember] = []
     private var waiting: [WaitingWrite] = []
-    /// The transaction of the last write, which is not committed yet, and what it has changed.
+    /// The open transaction of the last write, and its changes.
     private var pending: (transaction: OwnTransaction, work: PendingWork)?
     private(set) var isDirty = false
     let began: ContinuousClock.Instant
@@ -26,9 +26,9 @@ final class GatheredSaves: WriteGroup, @unchecked Sendable {
     }
 
     var count: Int { left.count }
-    /// Only what is not in the store yet is worth waiting for.
+    /// Only deferred saves gain from another write's joining.
     var isWorthJoining: Bool { !left.isEmpty }
-    /// Whether blocks leave saves to it, as those do that aren't serializable.
+    /// Whether the store supports deferred saves; serializable writes never defer theirs.
     fileprivate var gathers: Bool { coordinator.capabilities.contains(.savesTogether) }
 
     // MARK: Working
@@ -60,22 +60,22 @@ final class GatheredSaves: WriteGroup, @unchecked Sendable {
         }
     }
 
-    /// Opens the session of a write that asks the store for something.
+    /// Opens the session of a write.
     ///
-    /// - Parameter comesAfterOthers: Whether what earlier writes have left is to be in the store before.
+    /// - Parameter comesAfterOthers: Whether the deferred saves of earlier writes are committed first.
     fileprivate func open(
         _ options: SessionOptions, afterOthers comesAfterOthers: Bool
     ) throws -> any WriteSession {
         let start = now()
         defer { waited += start.duration(to: now()) }
-        if comesAfterOthers { saveWhatWasLeft() }
+        if comesAfterOthers { commitDeferredSaves() }
         return try coordinator.openWriteSession(options)
     }
 
-    // MARK: What was left
+    // MARK: Deferred saves
 
-    /// Saves and commits what was left: in one way, or, where anything stands in that, one by one.
-    private func saveWhatWasLeft() {
+    /// Commits the deferred saves: in one round trip, or one by one if the store can't do that.
+    private func commitDeferredSaves() {
         let members = left
         left = []
         if members.isEmpty { return }
@@ -89,12 +89,12 @@ final class GatheredSaves: WriteGroup, @unchecked Sendable {
         }
         for member in members {
             guard let transaction = member.share as? OwnTransaction else { continue }
-            if !isAlone { transaction.leaveToOthers() }
+            if !isAlone { transaction.ignoreCancellation() }
             member.outcome = Result { try saveAlone(member.work, in: transaction) }
         }
     }
 
-    /// Saves what writes have left; false, with nothing done, where anything stands in the way.
+    /// Commits deferred saves in one round trip; returns false, with nothing changed, if they must be saved one by one.
     private func saveTogether(_ members: [WriteMember], heedsCancellation: Bool) throws -> Bool {
         var options = SessionOptions(
             identifier: members.compactMap { ($0.share as? OwnTransaction)?.options.identifier }.first ?? "")
@@ -117,7 +117,7 @@ final class GatheredSaves: WriteGroup, @unchecked Sendable {
 
     private func saveAlone(_ work: LeftWork, in transaction: OwnTransaction) throws {
         defer { transaction.end() }
-        transaction.isLeft = true
+        transaction.isApplyingDeferredSave = true
         guard let changes = try work.saveAlone() else { return }
         try commit(transaction, changes)
     }
@@ -132,7 +132,7 @@ final class GatheredSaves: WriteGroup, @unchecked Sendable {
     func stopWaiting() { waiting.removeLast() }
 
     func commit() -> (outcome: Result<Void, any Error>, told: [ToldWrite]) {
-        saveWhatWasLeft()
+        commitDeferredSaves()
         let outcome = Result {
             guard let (transaction, work) = pending else { return }
             defer { transaction.end() }
@@ -141,16 +141,16 @@ final class GatheredSaves: WriteGroup, @unchecked Sendable {
             case .left(let work): try commit(transaction, work)
             }
         }
-        // Who waits holds what he has left, and that holds the group.
+        // A waiter holds its deferred save, which holds the group: this breaks the cycle.
         defer { (waiting, pending) = ([], nil) }
-        // One that has left nothing has nothing to wait for.
+        // A write without a deferred save has nothing to wait for.
         return (outcome, waiting.map { $0.told(after: .success(())) })
     }
 
-    /// What a write's transaction is to be committed with.
+    /// The changes that a write's transaction commits.
     private enum PendingWork {
         case applied(WriteChanges)
-        /// Its last save is to go to the store together with the commit.
+        /// The last save is sent to the store together with the commit.
         case left(LeftWork)
     }
 
@@ -167,22 +167,22 @@ final class GatheredSaves: WriteGroup, @unchecked Sendable {
     }
 
     private func commit(_ transaction: OwnTransaction, _ changes: WriteChanges) throws {
-        // One that has only set keys aside has no session.
+        // A write that has only reserved keys has no session.
         guard let session = transaction.opened else { return }
         isDirty = true
         try feed.commit(session, base: transaction.base) { token in [Publication(changes, at: token)] }
     }
 }
 
-/// A write's transaction, which begins when it asks the store for something.
+/// A write's transaction, which begins with its first request to the store.
 final class OwnTransaction: WriteShare {
     private let group: GatheredSaves
     fileprivate private(set) var options: SessionOptions
     fileprivate private(set) var opened: (any WriteSession)?
-    /// The last transaction that the session found, if it may read the history.
+    /// The newest transaction visible to the session when it opened; nil if the session must not read the history.
     fileprivate private(set) var base: Int64?
-    /// Whether the group is saving what the write has left, so that it must not save what earlier writes have left.
-    fileprivate var isLeft = false
+    /// Whether the group is applying this write's deferred save; then it must not commit those of earlier writes.
+    fileprivate var isApplyingDeferredSave = false
 
     fileprivate init(_ group: GatheredSaves, _ options: SessionOptions) {
         self.group = group
@@ -191,7 +191,7 @@ final class OwnTransaction: WriteShare {
 
     func session() throws -> any WriteSession {
         if let opened { return opened }
-        let session = try group.open(options, afterOthers: !isLeft)
+        let session = try group.open(options, afterOthers: !isApplyingDeferredSave)
         opened = session
         if group.gathers, options.isolation != .serializable { base = session.token.sequence }
         return session
@@ -202,7 +202,7 @@ final class OwnTransaction: WriteShare {
         var options = options
         options.mayBeginLate = true
         let session = try group.open(options, afterOthers: false)
-        // Keys stay reserved, so that the write may still be left to the group.
+        // Reserved keys survive the session, so the write may still defer its save.
         defer { session.end() }
         return try session.reserveKeys(count, rootIndex: rootIndex)
     }
@@ -213,9 +213,9 @@ final class OwnTransaction: WriteShare {
         return options.isolation != .serializable && LeftSave.takes(changes)
     }
 
-    /// Somebody else does what is left of the write, who may be cancelled while the write isn't.
-    fileprivate func leaveToOthers() { options.heedsCancellation = false }
+    /// Ignores cancellation from now on: another write's task, which may be cancelled, applies the deferred save.
+    fileprivate func ignoreCancellation() { options.heedsCancellation = false }
 
-    /// Ends the session; what was not committed is undone.
+    /// Ends the session, and rolls back uncommitted changes.
     fileprivate func end() { opened?.end() }
 }

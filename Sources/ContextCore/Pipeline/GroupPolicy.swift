@@ -1,31 +1,31 @@
-/// Decides whether a write that is done may wait for the next one, so that one commit serves both.
+/// Decides whether a finished write defers its commit so that the next write can share it.
 ///
-/// That spares commits, and costs the first write some time. So it is told what work and commits have cost lately, and lets quick
-/// writes join as long as that is expected to be over within the time of a few commits, or a moment that nobody notices. Pure: time
-/// goes in.
+/// A shared commit saves work, and delays the first write. The policy records how long recent work and commits took, and lets quick
+/// writes join while the group is expected to be done within the time of a few commits, or within 10 milliseconds. It is pure: times
+/// are passed in.
 struct GroupPolicy {
-    /// How many writes share a commit at the most.
+    /// The maximum number of writes that share a commit.
     static let mostMembers = 128
-    /// For how many commits' time the first of a group may be kept waiting.
-    private static let patience = 4
-    /// For how long it may be kept waiting in any case, since there is a line of others that gets shorter meanwhile.
-    private static let moment = Duration.milliseconds(10)
-    /// How many names are known to be slow at the most.
+    /// The longest delay of a group's first write, as a multiple of the time of a commit.
+    private static let delayFactor = 4
+    /// The delay that is always acceptable, because the queue of waiting writes gets shorter meanwhile.
+    private static let acceptableDelay = Duration.milliseconds(10)
+    /// The maximum number of write names remembered as slow.
     private static let mostSlowNames = 1024
-    /// How many names are known to wait for others at the most.
+    /// The maximum number of write names remembered as waiting for locks.
     private static let mostWaitingNames = 1024
 
     let isOn: Bool
     private var commit: Duration?
     private var work = Duration.zero
-    /// What writes cost that are slow, by name.
+    /// The mean duration of slow writes, by name.
     private var slowWork: [String: Duration] = [:]
-    /// The names of writes that wait for locks of other programs.
+    /// The names of writes that may wait for locks of other processes.
     private var waiting: Set<String> = []
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    /// The work of a write of some name took so long.
+    /// Records how long the work of a write took.
     mutating func noteWork(_ time: Duration, of identifier: String) {
         if !isOn { return }
         if let known = slowWork[identifier] {
@@ -39,36 +39,41 @@ struct GroupPolicy {
         }
     }
 
-    /// A write of some name may wait for what another program has locked, and so might whoever shares a commit with it.
+    /// Records that a write may wait for locks of another process, which would also delay writes that share its commit.
     mutating func noteWaiting(of identifier: String) {
         if !isOn { return }
         if waiting.count == Self.mostWaitingNames { waiting = [] }
         waiting.insert(identifier)
     }
 
-    /// Whether it would take others too long to wait for it: longer than a commit, and a good part of a moment.
+    /// Whether a duration is too long for other writes to wait: at least that of a commit, and at least 2.5 milliseconds.
     private func isSlow(_ time: Duration) -> Bool {
-        commit.map { time >= max($0, Self.moment / Self.patience) } ?? false
+        commit.map { time >= max($0, Self.acceptableDelay / Self.delayFactor) } ?? false
     }
 
-    /// A commit took so long.
+    /// Records how long a commit took.
     ///
-    /// Some take in a wait for other programs; one that took very long tells little of the next.
+    /// The time is capped: a very slow commit may have waited for another process, and doesn't predict the next one.
     mutating func noteCommit(_ time: Duration) {
-        commit = commit.map { Self.mean($0, min(time, $0 * Self.patience)) } ?? time
+        commit = commit.map { Self.mean($0, min(time, $0 * Self.delayFactor)) } ?? time
     }
 
-    /// Whether a write of some name may join so many, the first of which has waited so long.
+    /// Whether a write may join a group.
+    ///
+    /// - Parameters:
+    ///   - members: The number of writes in the group.
+    ///   - waited: How long the first of them has waited.
+    ///   - identifier: The name of the write that would join.
     func mayJoin(_ members: Int, waited: Duration, _ identifier: String) -> Bool {
         guard isOn, members < Self.mostMembers, let commit, slowWork[identifier] == nil,
             !waiting.contains(identifier)
         else { return false }
-        return waited + work < max(commit * Self.patience, Self.moment)
+        return waited + work < max(commit * Self.delayFactor, Self.acceptableDelay)
     }
 
-    /// What was lately the case counts more than what was long ago.
+    /// Returns a moving average, in which recent values weigh more.
     private static func mean(_ old: Duration, _ new: Duration) -> Duration {
-        // Duration's own arithmetic goes by way of any kind of integer, at ten times the cost.
+        // Duration's own operators are generic over integers, and ten times as slow.
         Duration(attoseconds: (old.attoseconds * 7 + new.attoseconds) / 8)
     }
 }

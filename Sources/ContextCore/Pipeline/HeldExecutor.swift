@@ -1,4 +1,4 @@
-/// One of the contexts whose work the current thread runs: the innermost, and those that it was asked for by.
+/// A stack of the contexts whose work the current thread runs, the innermost first: a child's block runs requests in its parents.
 final class HeldExecutor {
     private let executor: ContextExecutor
     private let outer: HeldExecutor?
@@ -9,7 +9,7 @@ final class HeldExecutor {
         outer = Self.thread.current
     }
 
-    /// Runs something on behalf of a context.
+    /// Runs a closure as work of a context.
     static func hold<Value>(_ executor: ContextExecutor, _ body: () throws -> Value) rethrows -> Value {
         let held = HeldExecutor(executor)
         thread.current = held
@@ -17,7 +17,7 @@ final class HeldExecutor {
         return try withExtendedLifetime(held, body)
     }
 
-    /// Runs a request to the store, during which no context whose work the current thread runs counts as stalled.
+    /// Runs a store request, during which the contexts whose work the current thread runs don't count as stalled.
     static func request<Value>(_ body: () throws -> Value) rethrows -> Value {
         let innermost = thread.current
         guard innermost != nil else { return try body() }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A session that a pinned context keeps open, so that it sees one moment of the store.
-// @unchecked: the session is used and ended within turns of the pipeline, of which its context has one at a time, and when the
-// store is closed, which nothing runs beside.
+/// A read session that a pinned context keeps open, so that it sees one snapshot of the store.
+// @unchecked: the session is used and ended within turns of the pipeline, of which its context has one at a time, or when the store
+// closes, when nothing else runs.
 final class HeldMoment: @unchecked Sendable {
     let session: any ReadSession
 
@@ -12,7 +12,8 @@ final class HeldMoment: @unchecked Sendable {
         options.isHeld = true
         options.defersExternalValues = true
         var session = try coordinator.openReadSession(options)
-        // What is told up to the session's token is all that it may see. It sees more for as long as somebody commits.
+        // The context must see exactly the changes published up to the session's token. While transactions with lower numbers are still
+        // committing, the session sees more than that; so it is reopened, up to 20 times.
         for _ in 0..<Self.mostTries where !session.unsettled.isEmpty {
             session.end()
             Thread.sleep(forTimeInterval: 0.005)
@@ -24,25 +25,25 @@ final class HeldMoment: @unchecked Sendable {
     private static let mostTries = 20
 }
 
-/// The moments that pinned contexts hold, so that none is left when the store is closed.
+/// The sessions that pinned contexts hold, so that closing the store can end them.
 ///
-/// `moments` is guarded by its mutex.
+/// `sessions` is guarded by its mutex.
 final class HeldMoments: Sendable {
-    private let moments = Guarded<[ObjectIdentifier: HeldMoment]>([:])
+    private let sessions = Guarded<[ObjectIdentifier: HeldMoment]>([:])
 
-    func add(_ moment: HeldMoment) { moments.withLock { $0[ObjectIdentifier(moment)] = moment } }
+    func add(_ moment: HeldMoment) { sessions.withLock { $0[ObjectIdentifier(moment)] = moment } }
 
-    /// Ends a moment, unless the store has been closed before.
+    /// Ends a session, unless closing the store has ended it.
     func end(_ moment: HeldMoment) {
-        if moments.withLock({ $0.removeValue(forKey: ObjectIdentifier(moment)) }) != nil {
+        if sessions.withLock({ $0.removeValue(forKey: ObjectIdentifier(moment)) }) != nil {
             moment.session.end()
         }
     }
 
     func endAll() {
-        let all = moments.withLock { moments in
-            defer { moments = [:] }
-            return moments.values.map { $0 }
+        let all = sessions.withLock { sessions in
+            defer { sessions = [:] }
+            return sessions.values.map { $0 }
         }
         for moment in all { moment.session.end() }
     }

@@ -1,9 +1,9 @@
-/// The session that the current thread's block holds: what keeps one block from waiting for another that waits for it.
+/// The session that the current thread's block holds; it detects calls in the block that would deadlock.
 ///
-/// It belongs to the thread, and not to the task: a task that a block starts may wait for whatever it likes.
+/// It belongs to the thread, not to the task, because a task that the block starts may safely wait for other operations.
 final class HeldSession {
     let label: OperationLabel
-    /// The block's context; nil for the one operation of a long-lived context.
+    /// The block's context; nil for a fetch or save of a long-lived context.
     let context: ObjectContext?
     private let pipeline: Pipeline
     private let outer: HeldSession?
@@ -16,7 +16,7 @@ final class HeldSession {
         outer = Self.thread.current
     }
 
-    /// Runs something with a session held.
+    /// Runs a closure, during which the thread counts as holding a session.
     static func hold<Value>(
         _ label: OperationLabel, context: ObjectContext?, of pipeline: Pipeline, _ body: () throws -> Value
     ) rethrows -> Value {
@@ -26,7 +26,7 @@ final class HeldSession {
         return try withExtendedLifetime(held, body)
     }
 
-    /// The session of a pipeline that the current thread holds.
+    /// Returns the session of a pipeline that the current thread holds.
     static func current(of pipeline: Pipeline) -> HeldSession? {
         var held = thread.current
         while let candidate = held {
@@ -36,11 +36,11 @@ final class HeldSession {
         return nil
     }
 
-    /// What to say to somebody who would wait while the session is held.
+    /// Returns the error for an operation that would wait while the session is held.
     func refusal(of waiting: String) -> StoreError {
         StoreError(
             .wouldDeadlock,
-            "\(waiting) was asked for inside \(label), which holds a session and would wait for it for ever.",
-            remedy: "Use the context that the block was given, or ask after the block has returned.")
+            "\(waiting) was called inside \(label). That block holds a session of the store, so waiting there could deadlock.",
+            remedy: "Use the context that the block received, or make the call after the block has returned.")
     }
 }

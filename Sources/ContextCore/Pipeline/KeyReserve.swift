@@ -1,13 +1,13 @@
-/// Keys that were set aside in blocks for the new objects of long-lived contexts, so that not every save has to ask for its own.
+/// Keys reserved in blocks for new objects of long-lived contexts, so that most saves need no request for keys.
 ///
-/// What is left of a block when the store is closed is never given out.
+/// Keys that are unused when the store closes are never assigned.
 final class KeyReserve: Sendable {
-    /// How many keys are set aside at a time.
+    /// The number of keys reserved at a time.
     static let blockSize = 1024
 
     private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
-    /// Takes keys of an inheritance tree from its block; nil if there are not so many left.
+    /// Removes keys for an inheritance tree from its block; returns nil if too few are left.
     func take(_ count: Int, rootIndex: Int) -> Range<Int64>? {
         blocks.withLock { blocks in
             guard let block = blocks[rootIndex], block.count >= count else { return nil }
@@ -17,7 +17,7 @@ final class KeyReserve: Sendable {
         }
     }
 
-    /// Takes keys from a new block, and keeps the rest of it, unless more is left of another.
+    /// Removes keys from a new block, and keeps the rest unless the current block has more left.
     func take(_ count: Int, from block: Range<Int64>, rootIndex: Int) -> Range<Int64> {
         let end = block.lowerBound + Int64(count)
         let rest = end..<block.upperBound

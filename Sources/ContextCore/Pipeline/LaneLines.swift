@@ -1,19 +1,21 @@
-/// Writes that wait, in a line for each lane that anybody waits in, and one for those that have none.
+/// Waiting writes: a queue for each lane with waiting writes, and one for writes without a lane.
 struct LaneLines {
     private var lines: [String?: WaitingLine] = [:]
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Joins the end of its lane.
+    /// Appends a write to the queue of its lane.
     mutating func append(_ ticket: PipelineTicket, lane: String?) {
         lines[lane, default: WaitingLine()].append(ticket)
         count += 1
     }
 
-    /// The one that has waited longest in any lane that isn't busy.
+    /// Returns the write that has waited longest in any lane that isn't busy.
     ///
-    /// - Parameter free: A lane that doesn't count as busy.
+    /// - Parameters:
+    ///   - busy: The busy lanes.
+    ///   - free: A lane that doesn't count as busy.
     func first(
         outside busy: [String: PipelineTicket], besides free: String? = nil
     ) -> (lane: String?, ticket: PipelineTicket)? {
@@ -25,28 +27,28 @@ struct LaneLines {
         return first
     }
 
-    /// Takes the one that has waited longest in a lane.
+    /// Removes the write that has waited longest in a lane.
     mutating func removeFirst(of lane: String?) {
         guard let place = lines.index(forKey: lane), lines.values[place].removeFirst() != nil else { return }
-        noteRemoval(at: place)
+        didRemoveTicket(at: place)
     }
 
-    /// Takes one out of its lane; false if it is in none.
+    /// Removes a write from its lane; returns false if it is in none.
     mutating func remove(_ ticket: PipelineTicket) -> Bool {
         guard let place = lines.firstIndex(where: { $0.value.contains(ticket) }) else { return false }
         _ = lines.values[place].remove(ticket)
-        noteRemoval(at: place)
+        didRemoveTicket(at: place)
         return true
     }
 
-    /// Empties all lanes, and returns who was in them.
+    /// Empties all lanes, and returns their writes.
     mutating func removeAll() -> [PipelineTicket] {
         defer { self = LaneLines() }
         return lines.values.flatMap(\.all)
     }
 
-    /// A lane that nobody waits in costs nothing, so there may be as many as there are tenants.
-    private mutating func noteRemoval(at place: Dictionary<String?, WaitingLine>.Index) {
+    /// Drops a lane that has become empty, so that unused lanes cost nothing, however many there are.
+    private mutating func didRemoveTicket(at place: Dictionary<String?, WaitingLine>.Index) {
         count -= 1
         if lines.values[place].isEmpty { lines.remove(at: place) }
     }

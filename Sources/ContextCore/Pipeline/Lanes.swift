@@ -1,6 +1,6 @@
-/// What writes of a lane leave to each other, and what is known of how long they take.
+/// The open write group of each lane, and the timing statistics that decide whether writes join one.
 ///
-/// `state` is guarded by its mutex; a group belongs to the write whose turn it is in its lane.
+/// `state` is guarded by its mutex; a group belongs to the write that has the turn in its lane.
 final class Lanes: Sendable {
     private struct State {
         var groups: [String: any WriteGroup] = [:]
@@ -16,18 +16,18 @@ final class Lanes: Sendable {
         state = Guarded(State(policy: GroupPolicy(isOn: groupsCommits)))
     }
 
-    /// Takes what the write before has left.
+    /// Removes and returns the group that the previous write has left open.
     func takeGroup(_ lane: String) -> (any WriteGroup)? {
         state.withLock { $0.groups.removeValue(forKey: lane) }
     }
 
-    /// Leaves a group to the next write.
+    /// Leaves a group open for the next write.
     func leave(_ group: any WriteGroup, in lane: String) { state.withLock { $0.groups[lane] = group } }
 
-    /// Takes a group back that nobody has come for.
+    /// Removes a group that no write has joined.
     func takeBack(_ lane: String) { state.withLock { $0.groups[lane] = nil } }
 
-    /// Whether a write of some name may join a group.
+    /// Whether a write may join a group; see ``GroupPolicy/mayJoin(_:waited:_:)``.
     func mayJoin(
         _ count: Int, began: ContinuousClock.Instant, at now: ContinuousClock.Instant, _ identifier: String
     ) -> Bool {

@@ -1,22 +1,22 @@
-/// An operation that waits for its turn in a store, or that runs.
+/// An operation of a store that is waiting or running.
 public struct OperationInfo: Sendable, Hashable {
-    /// What an operation does to the store.
+    /// Whether an operation reads or writes.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// It reads one moment.
+        /// Reads one snapshot of the store.
         case read
-        /// It changes the store.
+        /// Changes the store.
         case write
     }
 
-    /// The name that it was submitted with, or else the place in the program: `Games/Play.swift:73`.
+    /// The name that the caller gave the operation, or the call site: `Games/Play.swift:73`.
     public let identifier: String
-    /// What it does.
+    /// Whether the operation reads or writes.
     public let kind: Kind
-    /// The lane of a write; nil where it has none.
+    /// The lane of a write; nil if it has none.
     public let lane: String?
-    /// Whether it runs; otherwise it waits.
+    /// Whether the operation is running; otherwise it is waiting.
     public let isRunning: Bool
-    /// How long ago it was submitted; of one that is run again, how long ago its last attempt was, or the pause after that began.
+    /// The time since the operation was submitted; for a retried one, since its last attempt was submitted or its delay started.
     public let age: Duration
 
     init(_ label: OperationLabel, isRunning: Bool, age: Duration) {
@@ -37,26 +37,26 @@ extension OperationInfo.Kind {
     }
 }
 
-/// An operation of a store that has come to its end, for whoever measures.
+/// A report about an operation that has ended, for metrics.
 public struct OperationReport: Sendable {
     /// How an operation ended.
     public enum Outcome: Sendable, Hashable {
-        /// It returned; a write is in the store.
+        /// The operation succeeded; the changes of a write are committed.
         case done
-        /// It threw this error, and left nothing in the store.
+        /// The operation failed with this code (nil for an error that isn't a ``StoreError``), and changed nothing in the store.
         case failed(StoreError.Code?)
     }
 
-    /// The name that it was submitted with, or else the place in the program: `Games/Play.swift:73`.
+    /// The name that the caller gave the operation, or the call site: `Games/Play.swift:73`.
     public let identifier: String
-    /// What it did.
+    /// Whether the operation read or wrote.
     public let kind: OperationInfo.Kind
-    /// The lane of a write; nil where it has none.
+    /// The lane of a write; nil if it has none.
     public let lane: String?
-    /// How long it waited for its turn.
+    /// How long the operation waited for its turn.
     public let waited: Duration
-    /// How long it ran, with its commit; zero if its turn never came.
+    /// How long the operation ran, including its commit; zero if its turn never came.
     public let ran: Duration
-    /// How it ended.
+    /// How the operation ended.
     public let outcome: Outcome
 }

@@ -1,25 +1,25 @@
-/// Names an operation wherever one is reported: `write "new game"`, or `write at Games/Play.swift:73`.
+/// The description of an operation in errors and reports: `write "new game"`, or `write at Games/Play.swift:73`.
 struct OperationLabel: Sendable, CustomStringConvertible {
     let kind: PipelineQueue.Kind
-    /// The name that the program gave it, or the place where it was submitted.
+    /// The name that the program gave the operation, or the call site.
     let identifier: String
-    /// Whether the program gave it a name.
+    /// Whether the program gave the operation a name.
     var isNamed = true
-    /// The lane of a write that keeps an order with others.
+    /// The lane of a write; writes of one lane keep their order.
     var lane: String?
-    /// What a write is protected from; nil for what the store is configured for.
+    /// The isolation level of a write; nil for the store's default.
     var isolation: WriteIsolation?
-    /// What becomes of it when as many wait as may; nil for what the store's options say.
+    /// What happens if the queue is full; nil for ``StoreOptions/whenFull``.
     var whenFull: StoreOptions.WhenFull?
-    /// Whether the operation puts something away: it is neither refused for want of room nor cancelled by its name.
+    /// Whether the operation releases resources; then it ignores the waiting limit, and can't be cancelled by name.
     var isHousekeeping = false
-    /// Whether it was accepted before, and is done again: then it isn't refused for want of room.
+    /// Whether this is a retry of an accepted operation; then it ignores the waiting limit.
     var isRepeated = false
-    /// What all attempts at an operation have in common that may be done again.
+    /// The identity that all attempts at an operation share; nil for an operation without retries.
     var operation: RepeatedOperation?
 
     var description: String { isNamed ? "\(kind) \"\(identifier)\"" : "\(kind) at \(identifier)" }
 }
 
-/// An operation that may be done again: it is one, whatever places in the order its attempts and pauses have.
+/// The identity of an operation that may be retried; its attempts and delays have separate tickets.
 final class RepeatedOperation: Sendable {}

@@ -1,22 +1,23 @@
-/// Hears of the operations of a store when they have come to their end: for metrics.
+/// A log that receives a report about each operation of a store that ends, for metrics.
 ///
 /// ```swift
 /// let log = OperationLog { report in waits.record(report.waited, of: report.identifier) }
 /// let store = try await Store.open(url, backends: [.sqlite], model: [Game.self], options: StoreOptions(operationLog: log))
 /// ```
 ///
-/// Operations are the blocks of `read` and `write`, and the fetches and saves of contexts that live long.
+/// Operations are the blocks of `read` and `write`, and the fetches and saves of long-lived contexts.
 public final class OperationLog: Sendable, Hashable {
     private let handler: @Sendable (OperationReport) -> Void
 
-    /// Makes a log.
+    /// Creates a log.
     ///
-    /// - Parameter handler: Gets each operation when it has ended, wherever that is. It must be quick, and must not use the store.
+    /// - Parameter handler: Called with each report, on the thread on which the operation ended. It must be quick, and must not use the
+    ///   store.
     public init(handler: @escaping @Sendable (OperationReport) -> Void) { self.handler = handler }
 
     func report(_ report: OperationReport) { handler(report) }
 
-    /// Whether two logs are the same one.
+    /// Whether two logs are the same instance.
     public static func == (left: OperationLog, right: OperationLog) -> Bool { left === right }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -19,12 +19,12 @@ struct OperationWatch: Sendable {
         measured = log.map { Measured(label, $0) }
     }
 
-    /// The operation's turn has come.
+    /// Records that the operation's turn has come.
     func begin() {
         measured?.began.withLock { $0 = .now }
     }
 
-    /// Reports what becomes of the operation.
+    /// Runs the operation, and reports how it ended.
     func report<Value>(_ operation: () throws -> Value) throws -> Value {
         do {
             let value = try operation()
@@ -36,7 +36,7 @@ struct OperationWatch: Sendable {
         }
     }
 
-    /// Reports what becomes of the operation.
+    /// Runs the operation, and reports how it ended.
     func report<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
             let value = try await operation()
@@ -48,7 +48,7 @@ struct OperationWatch: Sendable {
         }
     }
 
-    /// Reports what has become of the operation.
+    /// Reports how the operation ended.
     func report<Value>(_ result: Result<Value, any Error>) -> Result<Value, any Error> {
         switch result {
         case .success: end(.done)

@@ -1,42 +1,42 @@
-/// Waits for what somebody else knows first: what has become of a commit, or that a pause is over.
+/// A one-shot result that another thread delivers: the outcome of a shared commit, or the end of a retry delay.
 ///
 /// `state` is guarded by its mutex.
 final class OutcomeWaiter: Sendable {
     private enum State {
         case open
         case awaited(@Sendable (Result<Void, any Error>) -> Void)
-        case settled(Result<Void, any Error>)
+        case completed(Result<Void, any Error>)
     }
 
     private let state = Guarded(State.open)
-    /// What the waiter releases, rather than the thread that tells it, behind which others wait.
-    // nonisolated(unsafe): nobody looks at it. It is released once, after the waiter has been told: by the task or
-    // thread that waits, or on a thread of those that ``tell(releasingOn:_:)`` is given.
+    /// An object that the waiter releases, so that the thread that delivers the result isn't delayed by its deinitialization.
+    // nonisolated(unsafe): it is never read. It is released once, after the result was delivered: by the waiting task or thread, or on a
+    // thread of those passed to ``tell(releasingOn:_:)``.
     nonisolated(unsafe) private var kept: AnyObject?
 
     init(keeping kept: AnyObject? = nil) { self.kept = kept }
 
-    /// Says what has become of it.
+    /// Delivers the result.
     func resume(_ result: Result<Void, any Error>) {
         let waiting = state.withLock { state in
-            defer { state = .settled(result) }
+            defer { state = .completed(result) }
             return state
         }
         if case .awaited(let completion) = waiting { completion(result) }
     }
 
-    /// Tells what has become of it, as soon as that is known, on whatever thread it is.
+    /// Calls a completion with the result, on the thread that delivers it, or immediately if the result is there.
     func tell(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         let result = state.withLock { state -> Result<Void, any Error>? in
-            if case .settled(let result) = state { return result }
+            if case .completed(let result) = state { return result }
             state = .awaited(completion)
             return nil
         }
         if let result { completion(result) }
     }
 
-    /// Tells what has become of it, and then releases what was kept on a thread of some: the thread that tells goes on
-    /// at once.
+    /// Calls a completion with the result, and then releases the kept object on one of the given threads, so that the delivering thread
+    /// continues at once.
     func tell(
         releasingOn threads: any WorkThreads,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -47,7 +47,7 @@ final class OutcomeWaiter: Sendable {
         }
     }
 
-    /// Waits without blocking a thread.
+    /// Suspends the task until the result is there, and throws if it is a failure.
     func value() async throws {
         defer { kept = nil }
         try await withCheckedThrowingContinuation { continuation in
@@ -55,12 +55,12 @@ final class OutcomeWaiter: Sendable {
         }
     }
 
-    /// Blocks the thread.
+    /// Blocks the thread until the result is there, and throws if it is a failure.
     func wait() throws {
         defer { kept = nil }
         let signal = ThreadSignal()
         tell { _ in signal.signal() }
         signal.wait()
-        if case .settled(let result) = state.withLock({ $0 }) { try result.get() }
+        if case .completed(let result) = state.withLock({ $0 }) { try result.get() }
     }
 }

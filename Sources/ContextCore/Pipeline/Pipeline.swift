@@ -1,42 +1,41 @@
-/// The way of all operations into a store: it gives out tickets, lets operations begin in their order, and closes the store.
+/// The queue that all operations of a store pass through: it issues tickets, starts operations in order, and closes the store.
 ///
-/// Which operation may run is decided by a ``PipelineQueue``; this is the thin shell around it, which owns the lock and the
-/// threads. `state` is guarded by its mutex, everything else is constant.
+/// ``PipelineQueue`` decides which operation runs; this class is the shell around it that owns the lock and the threads. `state` is
+/// guarded by its mutex, everything else is constant.
 final class Pipeline: Sendable {
     let coordinator: any StoreCoordinator
     let identifiers: IdentifierSpaces
-    /// Where it is said what was committed.
+    /// Distributes committed changes to listeners.
     let changes = ChangeBroadcaster()
-    /// What publishes it.
+    /// Publishes commits of this process and of others to `changes`.
     let feed: ChangeFeed
-    /// Keys that are set aside for long-lived contexts.
+    /// Keys reserved for long-lived contexts.
     let keys = KeyReserve()
     /// The threads that blocks run on.
     let threads: any WorkThreads
     /// The threads that contexts run on.
     ///
-    /// There are as many as operations may run at once, and ``StoreOptions/spareContextThreads`` more. Contexts wait in
-    /// a queue for one.
+    /// Their number is the number of operations that may run at once, plus ``StoreOptions/spareContextThreads``.
     let contextThreads: ContextThreads
-    /// Where tasks run that ask for much, a little at a time.
+    /// The task executor for tasks that make many small requests; see ``Store/taskExecutor``.
     let taskThreads: TaskThreads
     /// Runs the completions of operations in the order of submission.
     let completions = Completions()
-    /// How long a context may make no progress before a read that waits for it is given up; nil for any time.
+    /// How long a context may make no progress before a request that waits for it fails; nil for no limit.
     let deadlockTimeout: Duration?
-    /// What it takes from outside.
+    /// The injected clock, threads, timers and randomness.
     let surroundings: PipelineSurroundings
-    /// What writes of a lane leave to each other.
+    /// The open write groups, by lane.
     let lanes: Lanes
     /// Whether one write of this process runs at a time.
     let writesOneAtATime: Bool
-    /// What pinned contexts hold.
+    /// The sessions that pinned contexts hold.
     private let moments = HeldMoments()
     private let log: OperationLog?
-    /// What becomes of an operation that doesn't say, when as many wait as may.
+    /// What happens to an operation without its own `whenFull` if the queue is full.
     private let whenFull: StoreOptions.WhenFull
     private let state: Guarded<PipelineState>
-    /// Looks for what other processes commit.
+    /// The task that polls for commits of other processes.
     private let watch = Guarded<Task<Void, Never>?>(nil)
 
     init(
@@ -47,7 +46,7 @@ final class Pipeline: Sendable {
         let rules = PipelineQueue.Rules(options, coordinator.capabilities)
         let start = try ChangeFeed.start(coordinator)
         identifiers = IdentifierSpaces(model: coordinator.model, storeID: start.storeID)
-        // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
+        // One thread more than running operations use, so that refusals are delivered promptly.
         threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
         contextThreads = ContextThreads(
             surroundings, limit: rules.readLimit + rules.writeLimit + StoreOptions.spareContextThreads)
@@ -56,7 +55,7 @@ final class Pipeline: Sendable {
         self.surroundings = surroundings
         deadlockTimeout = options.deadlockTimeout
         state = Guarded(PipelineState(rules))
-        // In the exclusive discipline a write has ended, commit and all, before the next one begins.
+        // In the exclusive discipline each write commits before the next one starts.
         writesOneAtATime = rules.writeLimit == 1
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
@@ -68,7 +67,7 @@ final class Pipeline: Sendable {
 
     deinit {
         watch.withLock { $0?.cancel() }
-        // Whoever works with the store keeps the pipeline, so nothing runs or waits any more.
+        // Every operation holds the pipeline, so none is running or waiting.
         if state.withLock({ $0.isClosed }) { return }
         changes.close()
         contextThreads.close()
@@ -79,38 +78,37 @@ final class Pipeline: Sendable {
 
     // MARK: Operations
 
-    /// Lets a task read on a thread of the pipeline, when its turn has come.
+    /// Runs a read of a task on a thread of the pipeline once its turn has come.
     ///
-    /// The ticket is taken before the task suspends.
+    /// The ticket is issued before the task suspends.
     func read<Value: Sendable>(
         _ label: OperationLabel, _ body: @Sendable () throws -> Value
     ) async throws -> Value {
-        let place = takePlace(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
-        return try await place.watch.report { try await takeTurn(place) { _ in try body() } }
+        let place = issueTicket(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
+        return try await place.watch.report { try await runInTurn(place) { _ in try body() } }
     }
 
-    /// Reads on this thread, when its turn has come; until then the thread is blocked.
+    /// Runs a read on the calling thread, which blocks until its turn has come.
     func readAndWait<Value>(_ label: OperationLabel, _ body: () throws -> Value) throws -> Value {
         let watch = OperationWatch(label, log)
         return try HeldExecutor.request {
-            try watch.report { try takeTurnAndWait(label, watch) { _ in try body() } }
+            try watch.report { try runInTurnAndWait(label, watch) { _ in try body() } }
         }
     }
 
-    /// Lets a task do a write's work in the session of its lane, and returns when it is committed.
+    /// Runs a task's write in the group of its lane, and returns once it is committed.
     func write(
         _ label: OperationLabel, _ work: @Sendable (any WriteShare) throws -> WriteOutcome
     ) async throws {
-        let place = takePlace(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
+        let place = issueTicket(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
         let write = WriteTurn(self, label, heedsCancellation: true, freesThread: true)
         try await place.watch.report {
-            let commit = try await takeTurn(place) { ticket in try write.run(ticket, work) }
+            let commit = try await runInTurn(place) { ticket in try write.run(ticket, work) }
             try await commit?.value()
         }
     }
 
-    /// Does a write's work on this thread in the session of its lane, and returns when it is committed; until then the thread is
-    /// blocked.
+    /// Runs a write on the calling thread in the group of its lane; blocks until its turn has come and until it is committed.
     func writeAndWait(
         _ label: OperationLabel, heedsCancellation: Bool = true,
         _ work: (any WriteShare) throws -> WriteOutcome
@@ -119,12 +117,12 @@ final class Pipeline: Sendable {
         let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
         try HeldExecutor.request {
             try watch.report {
-                try takeTurnAndWait(label, watch) { ticket in try write.run(ticket, work) }?.wait()
+                try runInTurnAndWait(label, watch) { ticket in try write.run(ticket, work) }?.wait()
             }
         }
     }
 
-    /// Lets a read happen on a thread of the pipeline when its turn has come, and tells what became of it.
+    /// Runs a read on a thread of the pipeline once its turn has come, and passes its result to a completion.
     func read<Value: Sendable>(
         _ label: OperationLabel, _ body: @escaping @Sendable () throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -139,7 +137,7 @@ final class Pipeline: Sendable {
         _ = submit(label, turn)
     }
 
-    /// Lets a write's work be done on a thread of the pipeline when its turn has come, and tells what became of it and its commit.
+    /// Runs a write on a thread of the pipeline once its turn has come, and passes the outcome of the commit to a completion.
     func write(
         _ label: OperationLabel,
         _ work: @escaping @Sendable (any WriteShare) throws -> WriteOutcome,
@@ -159,9 +157,8 @@ final class Pipeline: Sendable {
         _ = submit(label, turn)
     }
 
-    /// Takes the next place in the order of submission, for a task to come to; where the task may block its thread and nobody is before
-    /// it, it need not come.
-    private func takePlace(_ label: OperationLabel, mayBlock: Bool) -> PipelinePlace {
+    /// Issues a ticket for a task's operation, which starts on the task's own thread if that may block and no operation is ahead.
+    private func issueTicket(_ label: OperationLabel, mayBlock: Bool) -> PipelinePlace {
         let watch = OperationWatch(label, log)
         if mayBlock, let ticket = beginAtOnce(label) {
             return PipelinePlace(executor: nil, ticket: ticket, watch: watch)
@@ -170,7 +167,7 @@ final class Pipeline: Sendable {
         return PipelinePlace(executor: executor, ticket: submit(label, executor), watch: watch)
     }
 
-    private func takeTurn<Value: Sendable>(
+    private func runInTurn<Value: Sendable>(
         _ place: PipelinePlace, _ body: @Sendable (PipelineTicket) throws -> Value
     ) async throws -> Value {
         guard let executor = place.executor else { return try run(place.ticket, place.watch, body) }
@@ -178,8 +175,8 @@ final class Pipeline: Sendable {
         return try await withTaskCancellationHandler {
             try await turn.run {
                 place.watch.begin()
-                // Before the task goes on: what it asks for next may come before this thread is done.
-                defer { noteEnd(place.ticket) }
+                // Before the task resumes: its next operation may be submitted before this thread is done.
+                defer { announceFreeThread(place.ticket) }
                 return try body(place.ticket)
             }
         } onCancel: {
@@ -187,7 +184,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    private func takeTurnAndWait<Value>(
+    private func runInTurnAndWait<Value>(
         _ label: OperationLabel, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
     ) throws -> Value {
         if let held = HeldSession.current(of: self) { throw held.refusal(of: label.description) }
@@ -198,7 +195,7 @@ final class Pipeline: Sendable {
         return try run(ticket, watch, body)
     }
 
-    /// Runs an operation that has begun on the thread that asked for it.
+    /// Runs a started operation on the calling thread.
     private func run<Value>(
         _ ticket: PipelineTicket, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
     ) rethrows -> Value {
@@ -207,36 +204,36 @@ final class Pipeline: Sendable {
         return try body(ticket)
     }
 
-    /// The present moment.
+    /// Returns the current time.
     func now() -> ContinuousClock.Instant { surroundings.now() }
 
-    /// Whether the store is closed or about to be.
+    /// Whether the store is closed or closing.
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// What waits and what runs, in the order of submission.
+    /// The waiting and running operations, in the order of submission.
     var operations: [OperationInfo] { state.withLock { $0.operations(at: .now) } }
 
-    /// Cancels what waits under a name, and says how many that were.
+    /// Cancels the waiting operations with a name, and returns their number.
     func cancel(named identifier: String) -> Int {
         let (steps, count) = state.withLock { $0.cancel(named: identifier) }
         carryOut(steps)
         return count
     }
 
-    /// Opens a session that a context keeps until it lets it go, within a turn of its own.
+    /// Opens a session for a pinned context, which holds it until ``letGo(_:name:)``.
     func holdMoment(name: String) throws -> HeldMoment {
         let moment = try HeldMoment(coordinator, name: name)
         moments.add(moment)
         return moment
     }
 
-    /// Ends such a session when there is a turn for it; whoever lets it go may be on any thread, and doesn't wait.
+    /// Ends the session of a pinned context in a later turn; it may be called on any thread, and doesn't block.
     func letGo(_ moment: HeldMoment, name: String) {
         let turn = ToldTurn(self, { [moments] _ in moments.end(moment) }, completion: { _ in })
         _ = submit(OperationLabel(kind: .read, identifier: name, isHousekeeping: true), turn)
     }
 
-    /// Lets an operation begin that nobody is before; nil where it has to wait for its turn.
+    /// Starts an operation at once if none is queued ahead of it; returns nil if it must wait.
     private func beginAtOnce(_ label: OperationLabel) -> PipelineTicket? {
         state.withLock { $0.beginAtOnce(label) }
     }
@@ -249,32 +246,32 @@ final class Pipeline: Sendable {
         return ticket
     }
 
-    /// Cancels an operation that waits.
+    /// Cancels a waiting operation.
     func cancel(_ ticket: PipelineTicket) {
         carryOut(state.withLock { $0.cancel(ticket) })
     }
 
-    /// An operation pauses before it is done again: until the pause ends, it waits like any other, but in no line.
+    /// Starts the delay before a retry; until it ends, the operation counts as waiting, but is in no queue.
     func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> PipelineTicket {
         let (ticket, steps) = state.withLock { $0.beginPause(label, pause) }
         carryOut(steps)
         return ticket
     }
 
-    /// The time of a pause has passed.
+    /// Ends the delay before a retry.
     func endPause(_ ticket: PipelineTicket) {
         carryOut(state.withLock { $0.endPause(ticket) })
     }
 
-    /// An operation that might have been done again isn't: it has come to its end.
+    /// Records that an operation has ended and won't be retried.
     func end(_ operation: RepeatedOperation) { state.withLock { $0.end(operation) } }
 
-    /// It is known what has become of writes that have left their places before their commit.
+    /// Removes writes whose shared commit has ended.
     func settle(_ tickets: [PipelineTicket]) {
         if !tickets.isEmpty { state.withLock { $0.settle(tickets) } }
     }
 
-    /// Does something on the thread of an operation when that has left its place, before the store is closed.
+    /// Registers work that runs on an operation's thread after the operation has finished and before the store closes.
     func whenFinished(_ ticket: PipelineTicket, _ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenFinished(ticket, work) }
     }
@@ -282,9 +279,15 @@ final class Pipeline: Sendable {
     /// Whether any write waits for its turn.
     var hasWaitingWrites: Bool { state.withLock { $0.hasWaitingWrites } }
 
-    /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
+    /// Ends a write before its commit, and starts the next write of its lane in the same group.
     ///
-    /// - Parameter freesThread: Whether the calling thread is about to look for work. One that waits, or tells somebody, is not.
+    /// - Parameters:
+    ///   - ticket: The ticket of the write.
+    ///   - lane: The lane of the write.
+    ///   - awaitsCommit: Whether the write waits for the group's commit; false for one that has failed.
+    ///   - freesThread: Whether the calling thread is about to be free for other work.
+    ///   - isWanted: Whether the next write may join the group.
+    /// - Returns: Whether the next write has started; if not, nothing has changed.
     func handOver(
         _ ticket: PipelineTicket, lane: String?, awaitsCommit: Bool, freesThread: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
@@ -298,21 +301,21 @@ final class Pipeline: Sendable {
         return true
     }
 
-    /// The work of an operation that a task waits for has come to its end, and its thread is about to be free for another.
+    /// Announces that the thread of a task's operation is about to be free.
     ///
-    /// Not so where it has others to tell first, which takes its time and may run the program's code. Where the
-    /// executor that the task goes on with runs it inside of `enqueue`, and the task waits on this thread for the store
-    /// or a context, the thread takes it back.
-    private func noteEnd(_ ticket: PipelineTicket) {
+    /// It doesn't if the thread still has to deliver outcomes to other writes, which takes time and may run code of the program. If the
+    /// task's next executor runs the task inside `enqueue`, and the task blocks this thread for the store or a context, the thread
+    /// withdraws the announcement (``ThreadCache/willBlock()``).
+    private func announceFreeThread(_ ticket: PipelineTicket) {
         if !state.withLock({ $0.hasToTell(ticket) }) { threads.willBeFree() }
     }
 
-    /// An operation has come to its end.
+    /// Records that an operation has ended.
     func finish(_ ticket: PipelineTicket) {
         carryOut(state.withLock { $0.finish(ticket) })
     }
 
-    /// Does what was decided, without the lock.
+    /// Performs steps without holding the lock.
     private func carryOut(_ steps: [PipelineState.Step]) {
         for step in steps {
             switch step {
@@ -326,9 +329,9 @@ final class Pipeline: Sendable {
 
     // MARK: Closing
 
-    /// Lets what runs come to its end, refuses what waits, and closes the store.
+    /// Lets running operations end, refuses waiting ones, and closes the store.
     ///
-    /// `completion` runs when all that is done and the threads are gone.
+    /// `completion` is called once the store is closed and its threads have ended.
     func close(_ completion: @escaping @Sendable () -> Void) {
         watch.withLock { $0?.cancel() }
         let (steps, isClosed) = state.withLock { $0.close(completion) }

@@ -1,6 +1,6 @@
-// How a block gets its turn, and another one where it may be run again.
+// Submitting blocks, with retries.
 extension PipelineBlock {
-    /// Runs a block that writes for a task, which waits for it.
+    /// Runs a write block for a task.
     func write<Value: Sendable>(
         retries: Int?, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
@@ -11,7 +11,7 @@ extension PipelineBlock {
         return value.get()
     }
 
-    /// Runs a block that writes on the calling thread, which waits for its turn.
+    /// Runs a write block on the calling thread, which blocks until its turn has come.
     func writeAndWait<Value>(retries: Int?, _ body: (ObjectContext) throws -> Value) throws -> Value {
         let value = BlockValue<Value>()
         try repetition(retries).run { label in
@@ -20,7 +20,7 @@ extension PipelineBlock {
         return value.get()
     }
 
-    /// Lets a block that writes run, and tells what became of it.
+    /// Submits a write block, and passes its result to a completion.
     func write<Value: Sendable>(
         retries: Int?, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -34,7 +34,7 @@ extension PipelineBlock {
         repetition(retries).run(work) { result in completion(result.map { value.get() }) }
     }
 
-    /// Lets a block that reads run, and tells what became of it.
+    /// Submits a read block, and passes its result to a completion.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void

@@ -1,14 +1,14 @@
-/// Runs a program's block over a session of its own, from begin to end on one thread.
+/// Runs a block of the program with a new context over its own session, on one thread.
 struct PipelineBlock {
     let pipeline: Pipeline
     let label: OperationLabel
-    /// Where in the program the block begins.
+    /// The call site of the block.
     let site: CallSite
 
     private var options: SessionOptions { .forContext(named: label.identifier) }
     private var model: ObjectModel { pipeline.coordinator.model }
 
-    /// Runs a block on one moment of the store.
+    /// Runs a block that reads one snapshot of the store.
     func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         try checkCancellation()
         let session = try pipeline.coordinator.openReadSession(options)
@@ -18,13 +18,12 @@ struct PipelineBlock {
         return try HeldSession.hold(label, context: context, of: pipeline) { try finish(context, body) }
     }
 
-    /// Runs a block inside a write block, in whose session it sees everything that was changed so far.
+    /// Runs a read block inside a write block; it sees all changes of the write block so far.
     func read<Value>(inside writing: ObjectContext, _ body: (ObjectContext) throws -> Value) throws -> Value {
         try finish(context(ContextAsParent(writing), isReadOnly: true), body)
     }
 
-    /// Runs a block in its share of a session that writes: all that it changed is to be committed when it returns, and nothing if it
-    /// throws.
+    /// Runs a write block in its share of a write session, and returns the changes to commit; if the block throws, there are none.
     func write(_ share: any WriteShare, _ body: (ObjectContext) throws -> Void) throws -> WriteOutcome {
         try checkCancellation()
         let parent = SessionParent(
@@ -46,7 +45,7 @@ struct PipelineBlock {
         return WriteOutcome(parent.changes)
     }
 
-    /// A block's last save, which is done while another one has its turn.
+    /// Wraps a block's deferred save, which a later write of the lane applies during its own turn.
     private func held(_ save: LeftSave, _ context: ObjectContext, _ parent: SessionParent) -> LeftWork {
         LeftWork(changes: save.changes) {
             HeldSession.hold(label, context: context, of: pipeline, save.accept)
@@ -65,7 +64,7 @@ struct PipelineBlock {
         return context
     }
 
-    /// Runs a block, and throws in the end what a property could not throw.
+    /// Runs a block, and afterwards throws an error that a property access in it could not throw.
     private func finish<Value>(
         _ context: ObjectContext, _ body: (ObjectContext) throws -> Value
     ) throws -> Value {
@@ -74,9 +73,9 @@ struct PipelineBlock {
         return value
     }
 
-    /// An operation may be cancelled until its commit begins.
+    /// Throws if the task is cancelled; an operation can be cancelled until its commit starts.
     ///
-    /// From there on its outcome is what the store says.
+    /// After that, the store decides the outcome.
     private func checkCancellation() throws {
         if Task.isCancelled { throw StoreError.cancelled(label) }
     }

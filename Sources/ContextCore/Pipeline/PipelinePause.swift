@@ -1,6 +1,6 @@
-/// The pause of an operation before it is done again: a turn that comes when the pause is over.
+/// The delay before an operation is retried, as a turn that comes when the delay is over.
 ///
-/// The operation is in no line meanwhile; but it can be cancelled, and is refused when the store is closed.
+/// Meanwhile the operation is in no queue, but it can be cancelled, and is refused when the store closes.
 final class PipelinePause: PipelineTurn {
     private let end = OutcomeWaiter()
 
@@ -9,7 +9,7 @@ final class PipelinePause: PipelineTurn {
     func begin(_ ticket: PipelineTicket) { end.resume(.success(())) }
     func refuse(_ error: StoreError) { end.resume(.failure(error)) }
 
-    /// Pauses on the calling thread.
+    /// Blocks the calling thread for the delay.
     func wait(_ time: Duration, _ label: OperationLabel, in pipeline: Pipeline) throws {
         let signal = ThreadSignal()
         end.tell { _ in signal.signal() }
@@ -19,7 +19,7 @@ final class PipelinePause: PipelineTurn {
         try end.wait()
     }
 
-    /// Lets a task pause, until its time has passed or it is cancelled.
+    /// Suspends the task for the delay, or until the task is cancelled.
     func value(_ time: Duration, _ label: OperationLabel, in pipeline: Pipeline) async throws {
         let ticket = begin(time, label, in: pipeline)
         try await withTaskCancellationHandler {
@@ -29,7 +29,7 @@ final class PipelinePause: PipelineTurn {
         }
     }
 
-    /// Tells when the pause is over, and whether the operation may go on.
+    /// Calls a completion when the delay is over: with a failure if the operation was cancelled or refused.
     func tell(
         _ time: Duration, _ label: OperationLabel, in pipeline: Pipeline,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void

@@ -1,38 +1,39 @@
-/// Decides which operation of a store may run: writes and reads together up to a number of them, each kind in the order in which it
-/// was submitted; writes of a lane one at a time.
+/// The state machine that decides which operations of a store run.
 ///
-/// It is a value without threads, locks or time. Events go in by calling its methods; what is to be done comes out as actions,
-/// which its owner carries out after it has let go of its lock.
+/// Reads and writes run concurrently up to their limits, each kind in the order of submission, and writes of one lane one at a time.
+///
+/// It is a value without threads, locks or time. Methods are events, and return the actions that the owner performs after releasing
+/// its lock.
 struct PipelineQueue {
-    /// What an operation does to the store.
+    /// Whether an operation reads or writes.
     enum Kind: Sendable {
         case read, write
     }
 
-    /// Why an operation that waited will never run.
+    /// Why an operation won't run.
     enum Refusal: Sendable {
         case cancelled, closed, full
     }
 
-    /// What is to be done about an event.
+    /// What the owner must do after an event.
     enum Action: Equatable {
-        /// Let the operation begin.
+        /// Start the operation.
         case start(PipelineTicket)
-        /// Tell the operation that it won't run.
+        /// Fail the operation without running it.
         case refuse(PipelineTicket, Refusal)
-        /// Close the store: nothing runs, and nothing will.
+        /// Close the store: no operation runs, and none will.
         case close
     }
 
-    /// What the queue goes by.
+    /// The limits and the discipline of the queue.
     struct Rules: Sendable {
-        /// How many reads may run at once.
+        /// The number of reads that may run at once.
         var readLimit: Int
-        /// How many writes may run at once, one of each lane; where it is one, lanes don't count.
+        /// The number of writes that may run at once, one of each lane; if it is 1, lanes are ignored.
         var writeLimit = 1
-        /// How many operations may wait; nil for as many as come.
+        /// The number of operations that may wait; nil for no limit.
         var waitingLimit: Int?
-        /// Whether a write runs beside nothing, and reads and writes have one order.
+        /// Whether a write runs alone, and reads and writes share one order.
         var isExclusive = false
     }
 
@@ -42,14 +43,14 @@ struct PipelineQueue {
     private var waitingWrites = LaneLines()
     private(set) var runningReads: Set<PipelineTicket> = []
     private(set) var runningWrites: Set<PipelineTicket> = []
-    /// The lanes of those that have one.
+    /// The running writes that have a lane, by lane.
     private var busyLanes: [String: PipelineTicket] = [:]
     private(set) var isClosed = false
 
     init(_ rules: Rules) {
         requirePrecondition(
             rules.readLimit > 0 && rules.writeLimit > 0,
-            "A store that lets nothing run would keep everybody waiting for ever.")
+            "The limits of concurrent reads and writes must be at least 1.")
         self.rules = rules
     }
 
@@ -57,7 +58,7 @@ struct PipelineQueue {
     var waitingWriteCount: Int { waitingWrites.count }
     private var isIdle: Bool { runningReads.isEmpty && runningWrites.isEmpty }
 
-    /// An operation is submitted, and gets its ticket; the lane is that of a write that keeps an order with others.
+    /// Submits an operation, and returns its ticket.
     mutating func submit(
         _ kind: Kind, lane: String? = nil, heedsLimit: Bool = true
     ) -> (ticket: PipelineTicket, actions: [Action]) {
@@ -70,7 +71,7 @@ struct PipelineQueue {
         case .write: waitingWrites.append(ticket, lane: lane)
         }
         let actions = startable()
-        // What begins at once has not waited, however many do who need not heed the limit.
+        // An operation that starts at once never counts as waiting, even if operations that ignore the limit exceed it.
         if heedsLimit, let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit,
             waitingReads.remove(ticket) || waitingWrites.remove(ticket)
         {
@@ -79,9 +80,9 @@ struct PipelineQueue {
         return (ticket, actions)
     }
 
-    /// An operation begins that nobody is before, and gets its ticket; nil, with nothing changed, where it has to wait.
+    /// Starts an operation at once if none is queued ahead of it, and returns its ticket; returns nil if it must wait.
     ///
-    /// Whatever waits couldn't begin before, and can't now.
+    /// Operations that were waiting before still wait afterwards.
     mutating func beginAtOnce(_ kind: Kind, lane: String?) -> PipelineTicket? {
         if isClosed { return nil }
         let lane = line(lane)
@@ -97,7 +98,7 @@ struct PipelineQueue {
         return takeTicket()
     }
 
-    /// The line of a lane: where one write runs at a time, there is one line.
+    /// Returns the queue of a lane: with a write limit of 1, all writes share one queue.
     private func line(_ lane: String?) -> String? { rules.writeLimit == 1 ? nil : lane }
 
     private func isBusy(_ lane: String?) -> Bool { lane.map { busyLanes[$0] != nil } ?? false }
@@ -107,38 +108,38 @@ struct PipelineQueue {
         if let lane { busyLanes[lane] = write }
     }
 
-    /// A write is at its end; false where it didn't run.
+    /// Ends a write; returns false if it wasn't running.
     private mutating func end(_ write: PipelineTicket) -> Bool {
         guard runningWrites.remove(write) != nil else { return false }
         if let lane = busyLanes.first(where: { $0.value == write })?.key { busyLanes[lane] = nil }
         return true
     }
 
-    /// The next ticket; of an operation that has not been submitted, it is in no line.
+    /// Issues the next ticket without queueing an operation.
     mutating func takeTicket() -> PipelineTicket {
         lastNumber += 1
         return PipelineTicket(number: lastNumber)
     }
 
-    /// Somebody doesn't want an operation any more: it leaves its line, unless it is running already or was never in one.
+    /// Removes a waiting operation from its queue; does nothing if the operation isn't waiting.
     mutating func cancel(_ ticket: PipelineTicket) -> [Action] {
         guard waitingReads.remove(ticket) || waitingWrites.remove(ticket) else { return [] }
-        // In one order, what waited behind it may have waited for it.
+        // With one order for reads and writes, operations behind it may be able to start now.
         return [.refuse(ticket, .cancelled)] + (rules.isExclusive && !isClosed ? startable() : [])
     }
 
-    /// An operation that was started has come to its end, good or bad.
+    /// Records that a running operation has ended.
     mutating func finish(_ ticket: PipelineTicket) -> [Action] {
         guard runningReads.remove(ticket) != nil || end(ticket) else {
-            programmingError("Only an operation that runs can finish.")
+            programmingError("An operation finished that was not running.")
         }
         if isClosed { return isIdle ? [.close] : [] }
         return startable()
     }
 
-    /// A write has come to its end and leaves what it did, uncommitted, to the next one of its lane.
+    /// Ends a write whose changes are uncommitted, and starts the next write of its lane, which takes over its group.
     ///
-    /// Nil, with nothing changed, where no write could begin in its place at once, or the one that could isn't wanted.
+    /// - Returns: Nil, with nothing changed, if no write can start in its place at once, or `isWanted` rejects it.
     mutating func handOver(
         _ ticket: PipelineTicket, lane: String?, if isWanted: (PipelineTicket) -> Bool
     ) -> [Action]? {
@@ -146,7 +147,7 @@ struct PipelineQueue {
         guard !isClosed, runningWrites.contains(ticket), lane != nil || rules.writeLimit == 1 else {
             return nil
         }
-        // Another lane may have waited longer.
+        // A write in another lane may have waited longer.
         guard let next = waitingWrites.first(outside: busyLanes, besides: lane), next.lane == lane,
             !waitsForRead(next.ticket), isWanted(next.ticket)
         else { return nil }
@@ -156,7 +157,7 @@ struct PipelineQueue {
         return [.start(next.ticket)]
     }
 
-    /// The store is to be closed: what waits is refused, what runs may finish.
+    /// Closes the queue: refuses waiting operations, and lets running ones finish.
     mutating func close() -> [Action] {
         if isClosed { return [] }
         isClosed = true
@@ -164,7 +165,7 @@ struct PipelineQueue {
         return waiting.map { .refuse($0, .closed) } + (isIdle ? [.close] : [])
     }
 
-    // MARK: What may begin
+    // MARK: Starting operations
 
     private mutating func startable() -> [Action] {
         var actions: [Action] = []
@@ -180,13 +181,13 @@ struct PipelineQueue {
         return ticket
     }
 
-    /// Whether a write may begin, if it is the next one of a lane that isn't busy.
+    /// Whether a write may start, given that it is the next one of a lane that isn't busy.
     private func hasRoom(forWrite write: PipelineTicket) -> Bool {
         if !rules.isExclusive { return runningWrites.count < rules.writeLimit }
         return isIdle && !waitsForRead(write)
     }
 
-    /// Whether a read was submitted before a write that may run beside none.
+    /// Whether a read submitted before an exclusive write is still waiting.
     private func waitsForRead(_ write: PipelineTicket) -> Bool {
         guard rules.isExclusive, let read = waitingReads.first else { return false }
         return read < write
@@ -199,7 +200,7 @@ struct PipelineQueue {
         return ticket
     }
 
-    /// Whether a read may begin, if it is the next one.
+    /// Whether a read may start, given that it is the next one.
     private func hasRoom(forRead read: PipelineTicket) -> Bool {
         guard runningReads.count < rules.readLimit else { return false }
         if !rules.isExclusive { return true }

@@ -1,6 +1,6 @@
-/// What a pipeline's lock guards: its queue, and who is behind each ticket.
+/// The state that a pipeline's lock guards: its queue, and the operation of each ticket.
 struct PipelineState {
-    /// An action of the queue, together with whom it is about.
+    /// An action of the queue, with the turn that it concerns.
     enum Step {
         case begin(any PipelineTurn, PipelineTicket)
         case refuse(any PipelineTurn, StoreError)
@@ -8,16 +8,16 @@ struct PipelineState {
         case close
     }
 
-    /// An operation; one that is looked at and changed where it is, as often as it goes on.
+    /// A submitted operation; a class, so that it is changed in place.
     private final class Entry {
         let label: OperationLabel
-        /// Who waits for its turn; nil where nobody had to, as it began at once.
+        /// The turn that waits; nil for an operation that started at once.
         let turn: (any PipelineTurn)?
         let submitted = ContinuousClock.now
         var isRunning = false
-        /// Whether it pauses before it is done again, and so is in no line.
+        /// Whether the operation is in the delay before a retry, and so in no queue.
         var isPausing = false
-        /// Whether it has left its place to another, which makes its commit.
+        /// Whether the write was handed over to the next one, which commits for both.
         var hasLeft = false
         var whenFinished: (@Sendable () -> Void)?
 
@@ -27,29 +27,29 @@ struct PipelineState {
         }
     }
 
-    /// An operation that may be done again.
+    /// An operation that may be retried.
     private struct Repeated {
-        /// The ticket of its attempt or pause, or of the last one.
+        /// The ticket of the current or last attempt or delay.
         let ticket: PipelineTicket
         var interlude: Interlude?
     }
 
-    /// What is between an attempt and a pause, and between a pause and the next attempt.
+    /// The gap between an attempt and a delay, or between a delay and the next attempt.
     private struct Interlude {
         let label: OperationLabel
         let submitted: ContinuousClock.Instant
-        /// Whether it comes after an attempt, of which it is not known yet whether it was the last.
+        /// Whether it follows an attempt; then the operation may also have ended.
         let isRunning: Bool
         var isCancelled = false
     }
 
     private var queue: PipelineQueue
-    /// Every operation that was submitted and has not come to its end, but for those that are in an interlude.
+    /// The submitted operations that have not ended, except those between attempts.
     private var entries: [PipelineTicket: Entry] = [:]
-    /// Those that may be done again, from the first submission until they aren't.
+    /// The operations that may be retried, from their first submission to their end.
     private var repeated: [ObjectIdentifier: Repeated] = [:]
     private(set) var isClosed = false
-    /// Whether it takes no more operations.
+    /// Whether no more operations are accepted.
     var isClosing: Bool { queue.isClosed }
     private var whenClosed: [@Sendable () -> Void] = []
 
@@ -68,7 +68,7 @@ struct PipelineState {
         return (ticket, steps(actions))
     }
 
-    /// Lets an operation begin that nobody is before; nil, with nothing changed, where it has to be submitted.
+    /// Starts an operation at once if none is queued ahead of it; returns nil, with nothing changed, if it must be submitted.
     mutating func beginAtOnce(_ label: OperationLabel) -> PipelineTicket? {
         guard !wasCancelled(label), let ticket = queue.beginAtOnce(label.kind, lane: label.lane) else {
             return nil
@@ -79,7 +79,7 @@ struct PipelineState {
         return ticket
     }
 
-    /// Whether an operation that may be done again was cancelled while nobody was there to be told.
+    /// Whether an operation was cancelled between two attempts, when it had no turn to refuse.
     private func wasCancelled(_ label: OperationLabel) -> Bool {
         guard let operation = label.operation else { return false }
         return repeated[ObjectIdentifier(operation)]?.interlude?.isCancelled == true
@@ -97,21 +97,21 @@ struct PipelineState {
         return steps(queue.cancel(ticket))
     }
 
-    /// Cancels what waits under a name, and says how many that were.
+    /// Cancels the waiting operations with a name, and returns their number.
     mutating func cancel(named identifier: String) -> (steps: [Step], count: Int) {
-        let meant = entries.filter { _, entry in
+        let waiting = entries.filter { _, entry in
             !entry.isRunning && !entry.label.isHousekeeping && entry.label.identifier == identifier
         }.keys
-        // Nobody is there yet to be told: it is refused when it comes.
-        let coming = repeated.filter { _, repeated in
+        // An operation before its next attempt has no turn yet; it is refused when it submits the attempt.
+        let betweenAttempts = repeated.filter { _, repeated in
             guard let interlude = repeated.interlude, !interlude.isRunning else { return false }
             return !interlude.isCancelled && interlude.label.identifier == identifier
         }.keys
-        for operation in coming { repeated[operation]?.interlude?.isCancelled = true }
-        return (meant.sorted().flatMap { cancel($0) }, meant.count + coming.count)
+        for operation in betweenAttempts { repeated[operation]?.interlude?.isCancelled = true }
+        return (waiting.sorted().flatMap { cancel($0) }, waiting.count + betweenAttempts.count)
     }
 
-    /// An operation has come to its end, unless it has left its place to another already.
+    /// Records that an operation has ended, unless it was handed over.
     mutating func finish(_ ticket: PipelineTicket) -> [Step] {
         guard entries[ticket]?.hasLeft == false, let entry = remove(ticket, isRunning: true) else {
             return []
@@ -121,19 +121,19 @@ struct PipelineState {
         return queue.isClosed ? told + steps : steps + told
     }
 
-    /// Whether anything is to be done as soon as an operation has left its place.
+    /// Whether work is registered that runs after an operation.
     func hasToTell(_ ticket: PipelineTicket) -> Bool { entries[ticket]?.whenFinished != nil }
 
-    /// What is to be done as soon as an operation has left its place.
+    /// Registers work that runs after an operation has ended.
     mutating func whenFinished(_ ticket: PipelineTicket, _ work: @escaping @Sendable () -> Void) {
         entries[ticket]?.whenFinished = work
     }
 
     var hasWaitingWrites: Bool { queue.waitingWriteCount > 0 }
 
-    /// A write leaves its place, and what it did, to the next one, if that is ready to begin; nil where there is none.
+    /// Ends a write before its commit, and starts the next one in its group; returns nil if none is ready to start.
     ///
-    /// One that awaits its commit stays among the operations until that is settled.
+    /// A write that awaits the shared commit stays among the operations until ``settle(_:)``.
     mutating func handOver(
         _ ticket: PipelineTicket, lane: String?, awaitsCommit: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
@@ -147,15 +147,15 @@ struct PipelineState {
         return steps(actions)
     }
 
-    /// It is known what has become of writes that have left their places before their commit.
+    /// Removes writes whose shared commit has ended.
     mutating func settle(_ tickets: [PipelineTicket]) {
         for ticket in tickets { _ = remove(ticket, isRunning: true) }
     }
 
-    /// Takes an operation out that runs or pauses no more; one that may be done again stays until it says that it isn't.
+    /// Removes the entry of an attempt or delay that has ended; an operation that may be retried stays in `repeated` until its end.
     private mutating func remove(_ ticket: PipelineTicket, isRunning: Bool) -> Entry? {
         let entry = entries.removeValue(forKey: ticket)
-        // A task may have gone on already when its thread has left its place.
+        // The task may have submitted the next attempt already, before the thread of the last one got here.
         if let entry, let operation = entry.label.operation, isPresent(entry, ticket) {
             repeated[ObjectIdentifier(operation)]?.interlude = Interlude(
                 label: entry.label, submitted: entry.submitted, isRunning: isRunning)
@@ -163,13 +163,13 @@ struct PipelineState {
         return entry
     }
 
-    /// Whether an operation is where its entry says; one that may be done again may have gone on, or have come to its end.
+    /// Whether an entry is current; a retried operation may have moved on to another ticket, or have ended.
     private func isPresent(_ entry: Entry, _ ticket: PipelineTicket) -> Bool {
         guard let operation = entry.label.operation else { return true }
         return repeated[ObjectIdentifier(operation)]?.ticket == ticket
     }
 
-    /// What waits and what runs, in the order of submission.
+    /// Returns the waiting and running operations, in the order of submission.
     func operations(at now: ContinuousClock.Instant) -> [OperationInfo] {
         let infos = entries.filter { isPresent($1, $0) }.map { ticket, entry in
             (ticket, OperationInfo(entry.label, isRunning: entry.isRunning, age: now - entry.submitted))
@@ -182,12 +182,12 @@ struct PipelineState {
         return (infos + others).sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    // MARK: Repetitions
+    // MARK: Retries
 
-    /// An operation that might have been done again isn't.
+    /// Records that an operation has ended and won't be retried.
     mutating func end(_ operation: RepeatedOperation) { repeated[ObjectIdentifier(operation)] = nil }
 
-    /// An operation pauses before it is done again; until the pause is ended it counts as one that waits.
+    /// Starts the delay before a retry; until it ends, the operation counts as waiting.
     mutating func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> (PipelineTicket, [Step]) {
         let ticket = queue.takeTicket()
         let entry = Entry(label: label, turn: pause)
@@ -196,21 +196,21 @@ struct PipelineState {
         return (ticket, queue.isClosed ? steps([.refuse(ticket, .closed)]) : [])
     }
 
-    /// The time of a pause has passed, unless it was ended before.
+    /// Ends the delay before a retry, if it hasn't ended before.
     mutating func endPause(_ ticket: PipelineTicket) -> [Step] {
         remove(ticket, isRunning: false)?.turn.map { [.begin($0, ticket)] } ?? []
     }
 
     // MARK: Closing
 
-    /// Begins to close; `completion` is kept unless everything is closed already.
+    /// Starts to close; keeps `completion` unless the store is closed already.
     mutating func close(_ completion: @escaping @Sendable () -> Void) -> (steps: [Step], isClosed: Bool) {
         if !isClosed { whenClosed.append(completion) }
         let pausing = entries.filter(\.value.isPausing).keys.sorted()
         return (steps(pausing.map { .refuse($0, .closed) } + queue.close()), isClosed)
     }
 
-    /// Everything is closed; returns who wanted to know.
+    /// Records that the store is closed, and returns the completions to call.
     mutating func finishClosing() -> [@Sendable () -> Void] {
         isClosed = true
         defer { whenClosed = [] }
@@ -241,22 +241,22 @@ extension PipelineQueue.Refusal {
     fileprivate func error(_ label: OperationLabel) -> StoreError {
         switch self {
         case .cancelled: .cancelled(label)
-        case .closed: StoreError(.closed, "\(label) was not run, because the store is closed.")
+        case .closed: StoreError(.closed, "\(label) was not run because the store is closed.")
         case .full:
             StoreError(
-                .overloaded, "\(label) was not run, because as many operations wait as may.",
+                .overloaded, "\(label) was not run because the store's queue is full.",
                 remedy:
-                    "Try again later, raise waitingLimit in the store's options, or let it wait: whenFull: .wait."
+                    "Submit fewer operations at once, raise StoreOptions.waitingLimit, or pass whenFull: .wait."
             )
         }
     }
 }
 
 extension StoreError {
-    /// What an operation throws that was cancelled before it was committed.
+    /// Returns the error of an operation that was cancelled before its commit.
     static func cancelled(_ label: OperationLabel) -> StoreError {
         StoreError(
-            .cancelled, "\(label) was cancelled before it was committed, and left nothing in the store.",
+            .cancelled, "\(label) was cancelled before it was committed. Nothing was saved.",
             cause: CancellationError())
     }
 }

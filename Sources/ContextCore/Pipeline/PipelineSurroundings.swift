@@ -1,21 +1,21 @@
 import Dispatch
 
-/// What a pipeline takes from outside, and a pool of connections: threads, the time, pauses and chance.
+/// The environment injected into a pipeline or a connection pool: threads, clock, timers and randomness.
 ///
-/// Tests give it threads that run one at a time, in an order that a seed chooses, and a time of their own.
+/// Tests inject threads that run one at a time, in an order derived from a seed, and a simulated clock.
 package struct PipelineSurroundings: Sendable {
-    /// Makes what lends threads: so many at the most, called by a name.
+    /// Creates a thread pool with a name and a maximum size.
     let makeThreads: @Sendable (_ name: String, _ limit: Int) -> any WorkThreads
-    /// The present moment.
+    /// Returns the current time.
     package var now: @Sendable () -> ContinuousClock.Instant
-    /// Blocks the calling thread for a time, or until it is let go on.
+    /// Blocks the calling thread for a time, or until the signal is signaled.
     package var pause: @Sendable (Duration, ThreadSignal) -> Void
-    /// Does something when a time has passed, wherever that is, without blocking a thread until then.
+    /// Calls a function after a delay, on an unspecified thread, without blocking a thread meanwhile.
     package var later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
-    /// A number from 0 up to 1.
+    /// Returns a random number in 0..<1.
     package var chance: @Sendable () -> Double
 
-    /// Gives it all that.
+    /// Creates an environment.
     package init(
         makeThreads: @escaping @Sendable (_ name: String, _ limit: Int) -> any WorkThreads,
         now: @escaping @Sendable () -> ContinuousClock.Instant,
@@ -30,11 +30,11 @@ package struct PipelineSurroundings: Sendable {
         self.chance = chance
     }
 
-    /// Does what is to be done later, on a thread of its own: those of Dispatch's global queue are the ones of Swift's cooperative pool on
-    /// Linux, and the program's tasks may keep them all busy.
+    /// The queue of timers; it is separate because on Linux Dispatch's global queues run on the threads of Swift's cooperative pool, which
+    /// the program's tasks may keep busy.
     private static let timers = DispatchQueue(label: "store.timers")
 
-    /// The system's.
+    /// The environment of the operating system.
     package static let system = PipelineSurroundings {
         ThreadCache(name: $0, limit: $1)
     } now: {
@@ -49,6 +49,6 @@ package struct PipelineSurroundings: Sendable {
 }
 
 extension Duration {
-    /// The same as Dispatch says it.
+    /// The same duration as a `DispatchTimeInterval`.
     var interval: DispatchTimeInterval { .nanoseconds(Int(self / .nanoseconds(1))) }
 }

@@ -7,9 +7,9 @@ struct PipelineTicket: PlainlyHashed, Comparable, Sendable {
     static func < (left: PipelineTicket, right: PipelineTicket) -> Bool { left.number < right.number }
 }
 
-/// A place in the order of submission that a task will come to.
+/// The ticket of a task's operation, and the executor that the task waits on.
 struct PipelinePlace: Sendable {
-    /// What keeps the task until its turn has come; nil where it has begun on the thread that it is on.
+    /// The executor that holds the task until its turn; nil if the operation started at once on the task's thread.
     let executor: TurnExecutor?
     let ticket: PipelineTicket
     let watch: OperationWatch

@@ -1,14 +1,14 @@
-/// What waits for an operation's turn.
+/// An object that waits for an operation's turn.
 protocol PipelineTurn: AnyObject, Sendable {
-    /// Whether the operation could begin at once, if its turn came now.
+    /// Whether the operation could start at once if its turn came now.
     var isReady: Bool { get }
-    /// The turn has come.
+    /// Starts the operation: its turn has come.
     func begin(_ ticket: PipelineTicket)
-    /// The turn will never come.
+    /// Fails the operation: its turn will never come.
     func refuse(_ error: StoreError)
 }
 
-/// The turn of an operation whose thread waits for it, and runs it itself.
+/// The turn of an operation that runs on the thread that waits for it.
 final class ThreadTurn: PipelineTurn {
     private let signal = ThreadSignal()
     private let refusal = Guarded<StoreError?>(nil)
@@ -22,7 +22,7 @@ final class ThreadTurn: PipelineTurn {
         signal.signal()
     }
 
-    /// Blocks the thread until the turn has come.
+    /// Blocks the thread until the turn has come, and throws if it never will.
     func wait() throws {
         signal.wait()
         if let error = refusal.withLock({ $0 }) { throw error }

@@ -1,22 +1,22 @@
-/// Does an operation again that something got in the way of, after a pause, and no more than so many times.
+/// Retries an operation that failed with a transient error, after a delay and up to a limit.
 ///
-/// Whoever does it may block a thread, be a task, or be told of the end: it is decided in one place how often and when.
+/// The same policy serves blocking callers, tasks and completions.
 ///
-/// From its submission to its end the operation is among the pipeline's, also between an attempt, a pause and the next attempt.
+/// From its submission to its end the operation is listed among the pipeline's, also between attempts.
 struct Repetition: Sendable {
     private let pipeline: Pipeline
     private let label: OperationLabel
-    /// How often the work may be done again.
+    /// The maximum number of retries.
     private let limit: Int
-    /// The errors after which it may.
+    /// The error codes that are retried.
     private let codes: [StoreError.Code]
 
-    /// - Parameter limit: How often the work may be done again; nil for a few times where several may write, and never where one may, whom
-    ///   nothing gets in the way of.
+    /// - Parameter limit: The maximum number of retries; nil for 5 in a store with concurrent writers, and none in a store with one writer,
+    ///   where no other transaction interferes.
     init(_ pipeline: Pipeline, _ label: OperationLabel, limit: Int?, after codes: [StoreError.Code]) {
         self.pipeline = pipeline
         let limit =
-            limit ?? (pipeline.coordinator.capabilities.contains(.concurrentWrites) ? Self.usualLimit : 0)
+            limit ?? (pipeline.coordinator.capabilities.contains(.concurrentWrites) ? Self.defaultLimit : 0)
         var label = label
         if limit > 0 { label.operation = RepeatedOperation() }
         self.label = label
@@ -24,14 +24,14 @@ struct Repetition: Sendable {
         self.codes = codes
     }
 
-    private static let usualLimit = 5
+    private static let defaultLimit = 5
 
-    /// What may be gone when a block is run again.
+    /// The errors that a retry of a block may avoid.
     static let transient: [StoreError.Code] = [.contention, .conflict, .connectionLost]
 
-    /// Does work on the calling thread, which is blocked in the pauses.
+    /// Runs work on the calling thread, which blocks during the delays.
     ///
-    /// - Parameter work: Gets the label of the attempt.
+    /// - Parameter work: Receives the label of the attempt.
     func run<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
         defer { end() }
         var attempt = 1
@@ -46,7 +46,7 @@ struct Repetition: Sendable {
         }
     }
 
-    /// Does a task's work, which is cancelled in a pause too.
+    /// Runs work in a task, whose cancellation also ends a delay.
     func run<Value>(_ work: (OperationLabel) async throws -> Value) async throws -> Value {
         defer { end() }
         var attempt = 1
@@ -61,7 +61,7 @@ struct Repetition: Sendable {
         }
     }
 
-    /// Lets work be done whose end is told, and tells of the last one.
+    /// Runs work that reports its result to a completion, and passes on the last result.
     func run<Value: Sendable>(
         attempt: Int = 1,
         _ work: @escaping @Sendable (OperationLabel, @escaping Completion<Value>) -> Void,
@@ -85,7 +85,7 @@ struct Repetition: Sendable {
 
     typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
 
-    /// The operation isn't done again.
+    /// Records that the operation has ended.
     private func end() {
         if let operation = label.operation { pipeline.end(operation) }
     }
@@ -96,7 +96,7 @@ struct Repetition: Sendable {
         return label
     }
 
-    /// How long to wait before the work is done again: longer each time, and not all as long; nil where it isn't.
+    /// Returns the delay before the next retry, with exponential growth and jitter; nil if the error isn't retried.
     private func pause(before attempt: Int, after error: any Error) -> Duration? {
         guard attempt <= limit, let error = error as? StoreError, codes.contains(error.code) else {
             return nil

@@ -1,16 +1,16 @@
-/// A block's session as what its context fetches from and saves to.
+/// A block's session as the parent of its context.
 ///
-/// Saves are applied within the session's transaction, and noted so that they can be published once it is committed.
+/// Saves are applied within the session's transaction, and recorded so that they can be published after the commit.
 final class SessionParent: ContextParent {
     let identifiers: IdentifierSpaces
     private let source: Source
     private let model: ObjectModel
     private let capabilities: StoreCapabilities
     private var applied: StoreChangeBuilder
-    /// Hears that somebody else's locks may be waited for, before they are.
+    /// Called before a fetch that may wait for locks of another process.
     private let willWait: () -> Void
     let keepsOthersOut: Bool
-    /// Whether there is anything to commit.
+    /// Whether there are changes to commit.
     private var isDirty = false
 
     private enum Source {
@@ -82,10 +82,10 @@ final class SessionParent: ContextParent {
         return receipt
     }
 
-    /// What is to be committed and published; nil where nothing was changed.
+    /// The changes to commit and publish; nil if there are none.
     var changes: WriteChanges? { isDirty ? WriteChanges(builder: applied) : nil }
 
-    /// What is to be published once what was left is in the store too.
+    /// Returns the changes to publish, including those of a deferred save.
     func changes(with left: ChangeSet) -> WriteChanges {
         var all = applied
         all.add(left)

@@ -1,12 +1,12 @@
 extension SharedTransaction {
-    /// A write's share in the session of its group.
+    /// A write's access to the session of its group.
     ///
-    /// What it does there at once is behind a savepoint of its own. Its last save it may leave to the group instead, which has those of
-    /// several writes applied together.
+    /// A write that uses the session directly does so behind its own savepoint. Alternatively it defers its last save to the group, which
+    /// applies the deferred saves of several writes together.
     final class Share: WriteShare {
         private let group: SharedTransaction
         private var options: SessionOptions
-        /// Whether others will come after it, so that it is worth while to leave them something.
+        /// Whether other writes are waiting, which could apply a deferred save.
         private let isFollowed: () -> Bool
         private var stage = Stage.untouched
 
@@ -21,7 +21,7 @@ extension SharedTransaction {
             self.isFollowed = isFollowed
         }
 
-        /// The session, where the write finds what earlier ones have done.
+        /// Returns the session, in which the write sees the changes of earlier writes.
         func session() throws -> any WriteSession {
             if case .untouched = stage { stage = .open(behindSavepoint: try group.begin(options)) }
             return group.session
@@ -39,13 +39,13 @@ extension SharedTransaction {
             return (group.hasWork || isFollowed()) && LeftSave.takes(changes)
         }
 
-        /// Somebody else does what is left of the write, who may be cancelled while the write isn't.
+        /// Ignores cancellation from now on: another write's task, which may be cancelled, applies the deferred save.
         func leaveToOthers() { options.heedsCancellation = false }
 
-        /// The group has applied what was left to it.
+        /// Records that the group has applied the deferred save.
         func accept() { stage = .open(behindSavepoint: false) }
 
-        /// Ends the write's work.
+        /// Ends the write's savepoint, if it has one.
         func end(keepingWork: Bool) throws {
             guard case .open(behindSavepoint: true) = stage else { return }
             stage = .open(behindSavepoint: false)

@@ -1,24 +1,23 @@
-/// Writes that work in one transaction, in a store where one writes at a time.
+/// The write group of a store with one writer: several writes share one transaction and its commit.
 ///
-/// The first one works in the session's transaction itself, each later one behind a savepoint of its own: so one that fails leaves
-/// nothing, and the others stay. None returns before the commit; one that throws says so at once. What their last saves insert may wait
-/// until somebody needs the session or the group is committed: then it is applied together, or, where anything stands in the way,
-/// one by one.
-// @unchecked: it goes from one write to the next together with the turn in its lane, and only whoever has the turn touches it.
+/// The first write works directly in the transaction, each later one behind its own savepoint, so a failed write is undone and the others
+/// stay. A write returns after the commit; a failed one throws at once. Deferred saves are applied together when a write needs the
+/// session or the group commits, or one by one if they can't be applied together.
+// @unchecked: used only by the write that has the turn in its lane, and handed to the next write together with the turn.
 final class SharedTransaction: WriteGroup, @unchecked Sendable {
     let session: any WriteSession
-    /// The session, if it applies what several writes insert at once.
+    /// The session, if it can apply the deferred saves of several writes together.
     private let gathering: (any GatheringSession)?
     private let feed: ChangeFeed
-    /// The last transaction that the session found.
+    /// The newest transaction that was visible to the session when it opened.
     private let base: Int64
     private var publications: [Publication] = []
     private var left: [WriteMember] = []
     private var waiting: [WaitingWrite] = []
     private(set) var isDirty = false
-    /// What has broken the session, so that nothing in it can be committed.
+    /// The error that broke the session, so that none of its changes can be committed.
     private var failure: (any Error)?
-    private var isSettlingOneByOne = false
+    private var isApplyingOneByOne = false
     private(set) var count = 0
     let began: ContinuousClock.Instant
     let waited = Duration.zero
@@ -31,13 +30,13 @@ final class SharedTransaction: WriteGroup, @unchecked Sendable {
         base = session.token.sequence
     }
 
-    /// Whether there is something to be committed, or will be.
+    /// Whether there are changes to commit, or deferred saves.
     var hasWork: Bool { isDirty || !left.isEmpty }
     var isWorthJoining: Bool { hasWork && failure == nil }
-    /// Whether last saves may be left to it.
+    /// Whether writes may defer their saves.
     var gathers: Bool { gathering != nil && failure == nil }
-    /// Whether whoever works in the session must be able to undo his work alone.
-    private var isShared: Bool { isDirty || isSettlingOneByOne }
+    /// Whether the next write needs a savepoint, because the transaction holds changes of other writes.
+    private var isShared: Bool { isDirty || isApplyingOneByOne }
 
     // MARK: Working
 
@@ -56,14 +55,14 @@ final class SharedTransaction: WriteGroup, @unchecked Sendable {
             let outcome = try work(share)
             try share.end(keepingWork: true)
             count += 1
-            return note(outcome, share)
+            return record(outcome, share)
         } catch {
             undo(share, after: error)
             throw error
         }
     }
 
-    private func note(_ outcome: WriteOutcome, _ share: Share) -> WriteMember? {
+    private func record(_ outcome: WriteOutcome, _ share: Share) -> WriteMember? {
         switch outcome {
         case .unchanged: return nil
         case .changed(let changes):
@@ -81,9 +80,9 @@ final class SharedTransaction: WriteGroup, @unchecked Sendable {
         publications.append(Publication(changes, at: token))
     }
 
-    /// Lets a write work in the session, and says whether a savepoint has to be ended for it.
+    /// Prepares the session for a write, and returns whether it opened a savepoint that must be ended.
     func begin(_ options: SessionOptions) throws -> Bool {
-        settle(forOthers: true)
+        applyDeferredSaves(forOthers: true)
         if let failure { throw failure }
         if !isShared { return false }
         do {
@@ -95,41 +94,41 @@ final class SharedTransaction: WriteGroup, @unchecked Sendable {
         }
     }
 
-    /// Sets keys aside without disturbing what was left.
+    /// Reserves keys without applying deferred saves.
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         do {
             return try session.reserveKeys(count, rootIndex: rootIndex)
         } catch {
-            if (error as? StoreError)?.isOfTheStore == true { failure = error }
+            if (error as? StoreError)?.concernsWholeStore == true { failure = error }
             throw error
         }
     }
 
-    /// Undoes a write's work; where that can't be, nobody's work can be kept.
+    /// Rolls back a write's changes; if that fails, the whole transaction is broken.
     private func undo(_ share: Share, after error: any Error) {
         do {
             try share.end(keepingWork: false)
         } catch let consequence {
-            // What the session broke of says more than that it is broken, unless it was the write's own affair.
-            failure = (error as? StoreError)?.isOfTheStore == true ? error : consequence
+            // An error of the store that caused the failure says more than the failed rollback; an error of the write's block doesn't.
+            failure = (error as? StoreError)?.concernsWholeStore == true ? error : consequence
         }
     }
 
-    // MARK: What was left
+    // MARK: Deferred saves
 
-    /// Applies what was left, so that each write's part of it is in the session, or the write has failed.
+    /// Applies the deferred saves: afterwards each is in the transaction, or its write has failed.
     ///
-    /// - Parameter forOthers: Whether the session is to be used by others afterwards, or was left by others.
-    private func settle(forOthers: Bool) {
+    /// - Parameter forOthers: Whether other writes depend on the transaction, so that each save needs a savepoint.
+    private func applyDeferredSaves(forOthers: Bool) {
         let members = left
         left = []
         if members.isEmpty || members.count > 1 && applyTogether(members) { return }
-        isSettlingOneByOne = forOthers || members.count > 1
-        defer { isSettlingOneByOne = false }
+        isApplyingOneByOne = forOthers || members.count > 1
+        defer { isApplyingOneByOne = false }
         for member in members {
             guard let share = member.share as? Share else { continue }
             count -= 1
-            if isSettlingOneByOne { share.leaveToOthers() }
+            if isApplyingOneByOne { share.leaveToOthers() }
             do {
                 _ = try perform(share) { _ in WriteOutcome(try member.work.saveAlone()) }
             } catch {
@@ -138,7 +137,7 @@ final class SharedTransaction: WriteGroup, @unchecked Sendable {
         }
     }
 
-    /// Applies what several writes have left; false, with nothing done, where anything stands in the way.
+    /// Applies several deferred saves together; returns false, with nothing changed, if they must be applied one by one.
     private func applyTogether(_ members: [WriteMember]) -> Bool {
         do {
             guard let tokens = try gathering?.applyTogether(members.map(\.work.changes)) else { return false }
@@ -166,19 +165,19 @@ final class SharedTransaction: WriteGroup, @unchecked Sendable {
     func commit() -> (outcome: Result<Void, any Error>, told: [ToldWrite]) {
         let result = Result {
             defer { session.end() }
-            settle(forOthers: !waiting.isEmpty)
+            applyDeferredSaves(forOthers: !waiting.isEmpty)
             if let failure { throw failure }
             if isDirty { try feed.commit(session, base: base) { _ in publications } }
         }
-        // Who waits holds what he has left, and that holds the group.
+        // A waiter holds its deferred save, which holds the group: this breaks the cycle.
         defer { (waiting, left) = ([], []) }
         return (result, waiting.map { $0.told(after: result) })
     }
 }
 
 extension StoreError {
-    /// Whether an error is about the store as a whole, and so about everybody who shares a transaction.
-    fileprivate var isOfTheStore: Bool {
+    /// Whether an error concerns the store as a whole, and so all writes that share a transaction.
+    fileprivate var concernsWholeStore: Bool {
         [.diskFull, .inputOutput, .corrupt, .storeMoved, .connectionLost].contains(code)
     }
 }

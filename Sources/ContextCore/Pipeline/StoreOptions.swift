@@ -1,85 +1,84 @@
-/// Says how a program wants to use a store, whatever its backend.
+/// The options for using a store, independent of its backend.
 public struct StoreOptions: Sendable, Hashable {
-    /// What may run beside a write.
+    /// Whether reads run concurrently with writes.
     public enum Discipline: String, Sendable, Hashable, Codable {
-        /// Reads run beside a write, each on a moment of its own.
+        /// Reads run concurrently with writes, each on its own snapshot of the store.
         case snapshot
-        /// A write runs beside nothing: it begins when all that was submitted before it has ended, and what is submitted after it
-        /// begins when it has ended.
+        /// A write runs alone: it starts after all operations submitted before it have ended, and operations submitted later start after it
+        /// has ended.
         case exclusive
     }
 
-    /// How the writes of a process follow each other.
+    /// Whether the writes of a process run one at a time or concurrently.
     public enum WriteOrder: Sendable, Hashable {
-        /// One at a time, in the order of submission. Other processes write meanwhile, where the store lets them.
+        /// One at a time, in the order of submission. Other processes may write concurrently, if the store supports it.
         case ordered
-        /// Up to so many at once, each in a transaction of its own; the order is that of their commits.
+        /// Up to `limit` at once, each in its own transaction, ordered by their commits.
         ///
         /// Only writes of one lane keep their order: `store.write("move", lane: "account 7") { … }`.
         ///
-        /// A store in memory or on SQLite has one writer, so there this is ``ordered``.
+        /// A store in memory or on SQLite has one writer; there this behaves like ``ordered``.
         case concurrent(limit: Int)
     }
 
-    /// What becomes of an operation when as many wait as may.
+    /// What happens to an operation submitted while ``StoreOptions/waitingLimit`` operations are waiting.
     public enum WhenFull: String, Sendable, Hashable, Codable {
-        /// It throws ``StoreError/Code/overloaded`` at once, unless it can begin at once.
+        /// It throws ``StoreError/Code/overloaded``, unless it can start at once.
         case fail
-        /// It waits like those before it, in the order of submission.
+        /// It waits, in the order of submission.
         case wait
     }
 
-    /// How many threads contexts have beside one for each operation that may run at once.
+    /// The number of context threads in addition to one for each operation that may run at once.
     ///
-    /// Blocks of contexts that need no session run on them while others wait for the store.
+    /// They run blocks that need no session while other blocks wait for the store.
     static let spareContextThreads = 16
 
-    /// How many reads may run at once, each with a session and a thread of its own.
+    /// The number of reads that may run at once, each with its own session and thread.
     ///
     /// More reads wait their turn.
     ///
-    /// The threads of a store are bounded too. ``ContextActor`` blocks run on as many threads as reads and writes may
-    /// run at once, and 16 more; however many contexts have something to do, the others wait in a queue that costs no
-    /// thread. Only contexts that a thread waits for, and those that come in the place of blocks that wait for
-    /// something else than the store, go over that bound.
+    /// It also bounds the threads of ``ContextActor`` blocks: their number is the number of reads and writes that may run at once, plus
+    /// 16. Contexts that wait for a thread use none. Only contexts that a thread waits for, and contexts that replace blocks stalled
+    /// outside the store, exceed the bound.
     public var readLimit: Int
-    /// How the writes of this process follow each other.
+    /// Whether the writes of this process run one at a time or concurrently.
     public var writes: WriteOrder
-    /// How many operations may wait; nil for as many as come.
+    /// The number of operations that may wait; nil for no limit.
     ///
-    /// What becomes of the next one is said by the operation, or else by ``whenFull``.
+    /// The operation's `whenFull` argument, or else ``whenFull``, decides what happens to the next one.
     public var waitingLimit: Int?
-    /// What becomes of an operation when ``waitingLimit`` others wait, unless the operation says.
+    /// What happens to an operation submitted while ``waitingLimit`` operations are waiting, unless it has its own `whenFull` argument.
     ///
-    /// The fetches and saves of long-lived contexts don't say.
+    /// It always applies to fetches and saves of long-lived contexts.
     public var whenFull: WhenFull
-    /// What may run beside a write.
+    /// Whether reads run concurrently with writes.
     public var discipline: Discipline
-    /// Whether writes that wait already may share the commit of the one before, where that is quicker for all of them.
+    /// Whether waiting writes may share the commit of the write before them, if that is faster for all of them.
     ///
-    /// Each is still whole or not at all, and none is answered before it is durable.
+    /// Each write stays atomic, and returns only after its changes are durable.
     public var groupsCommits: Bool
-    /// How often a store that other processes may use looks for what they have saved, while somebody listens; nil for never.
+    /// The interval at which a store shared with other processes polls for their commits while it has listeners; nil for no polling.
     ///
-    /// A store that says so itself when somebody saves, as those on PostgreSQL do, looks then besides.
+    /// A store that is notified of commits, as stores on PostgreSQL are, also polls at each notification.
     public var watchInterval: Duration?
-    /// How long a read or save that blocks its thread waits for another context whose work makes no progress; nil for any time.
+    /// How long a blocking read or save waits for another context whose block makes no progress; nil for no limit.
     ///
-    /// It is for contexts over a ``ContextActor``: proxies, and children in another isolation. What they read and save waits for the
-    /// context above, and that one's block may be waiting for their thread, as a shared block does that calls `DispatchQueue.main.sync`. Such
-    /// a wait is given up with ``StoreError/Code/wouldDeadlock``, which says where the block was submitted. A property can't throw: it
-    /// is as if it were empty, and what the context does next throws the error.
+    /// It applies to contexts over a ``ContextActor``: proxies, and children in another isolation. Their reads and saves wait for the
+    /// parent context, whose block may itself be waiting for their thread, as a shared block that calls `DispatchQueue.main.sync` is. Such
+    /// a wait fails with ``StoreError/Code/wouldDeadlock``, which names the call site of the block. A property access can't throw: it
+    /// returns an empty value, and the context's next operation throws the error.
     ///
-    /// A block makes progress while its thread uses the processor or the store. So one that computes for long, or waits for the store, is
-    /// never meant; one that waits for something else for this long, such as a server or a lock, is. Let it wait before the block, or raise
-    /// the limit. ``ContextActor/performAndWait(fileID:line:_:)`` waits for any time.
+    /// A block makes progress while its thread uses the processor or the store, so long computations and long waits for the store never
+    /// time out. A block that waits for something else for this long, such as a server or a lock, does. Wait for that before the block,
+    /// or raise the limit. ``ContextActor/performAndWait(fileID:line:_:)`` has no limit.
     public var deadlockTimeout: Duration?
-    /// What hears of the statements that are sent to the store's database, if it has one.
+    /// The log that receives the statements sent to the store's database, if it has one.
     public var statementLog: StatementLog?
-    /// What hears of operations that have ended.
+    /// The log that receives a report about each operation that has ended.
     public var operationLog: OperationLog?
 
-    /// Chooses options.
+    /// Creates options.
     public init(
         readLimit: Int = 4, writes: WriteOrder = .ordered, waitingLimit: Int? = nil,
         whenFull: WhenFull = .fail,
@@ -100,17 +99,20 @@ public struct StoreOptions: Sendable, Hashable {
         self.operationLog = operationLog
     }
 
-    /// - Throws: ``StoreError/Code/configuration`` where nothing could ever run.
+    /// Checks the limits.
+    ///
+    /// - Throws: ``StoreError/Code/configuration`` if a limit is below 1, or the deadlock timeout isn't positive.
     func check() throws {
         var limits = [("readLimit", readLimit), ("waitingLimit", waitingLimit ?? 1)]
-        if case .concurrent(let limit) = writes { limits.append(("limit of concurrent writes", limit)) }
+        if case .concurrent(let limit) = writes { limits.append(("writes: .concurrent(limit:)", limit)) }
         for (name, limit) in limits
         where limit < 1 {
-            throw StoreError(.configuration, "A store needs a \(name) of at least 1.")
+            throw StoreError(.configuration, "The store option \(name) must be at least 1; it is \(limit).")
         }
         if let deadlockTimeout, deadlockTimeout <= .zero {
             throw StoreError(
-                .configuration, "A store needs a deadlockTimeout of more than no time, or nil for no limit.")
+                .configuration,
+                "The store option deadlockTimeout must be longer than zero; nil means no limit.")
         }
     }
 }

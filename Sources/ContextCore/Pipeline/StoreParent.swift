@@ -1,18 +1,18 @@
-/// A store as what its long-lived contexts fetch from and save to.
+/// A store as the parent of a long-lived context.
 ///
-/// Such a context holds no session, unless it is pinned: it takes one for each fetch, and a turn among the writes for each save. The
-/// thread of the context waits for them.
+/// The context holds no session unless it is pinned: each fetch opens one, and each save is a write of the pipeline. Both block the
+/// context's thread.
 final class StoreParent: LongLivedParent {
     private let pipeline: Pipeline
     private let name: String
     /// The lane of its saves.
     private let lane: String?
-    /// Where the context hears of what others save.
+    /// The mailbox that receives the commits of other contexts and processes.
     private var inbox: ChangeMailbox?
     private(set) var isPinned = false
-    /// The moment that a pinned context sees, from its first question on.
+    /// The read session that a pinned context holds, from its first request on.
     private var moment: HeldMoment?
-    /// The session that answers several questions in a row.
+    /// The session shared by the requests within ``inOneMoment(_:)``.
     private var current: (any ReadSession)?
 
     init(_ pipeline: Pipeline, name: String, lane: String? = nil) {
@@ -31,7 +31,7 @@ final class StoreParent: LongLivedParent {
 
     func stopListening() { inbox = nil }
 
-    // MARK: Moments
+    // MARK: Pinning
 
     var canHoldMoments: Bool { pipeline.coordinator.capabilities.contains(.readsBesideWrites) }
     var heldMoment: StoreToken? { moment?.session.token }
@@ -81,7 +81,7 @@ final class StoreParent: LongLivedParent {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        let receipt = try persistently { label in
+        let receipt = try withRetries { label in
             try write(label) { session in
                 let receipt = try changes.apply(to: session, model, pipeline.coordinator.capabilities)
                 guard receipt.conflicts.isEmpty else { return (receipt, nil) }
@@ -90,13 +90,13 @@ final class StoreParent: LongLivedParent {
                 return (receipt, .init(builder: builder, own: inbox))
             }
         }
-        // What was saved is in no earlier moment; nor is what a conflict is with, which is read next.
+        // The held session sees neither the saved changes nor the conflicting rows, which are read next.
         letGo()
         return receipt
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        let receipt = try persistently { label in
+        let receipt = try withRetries { label in
             try write(label) { session in
                 let receipt = try session.perform(batch)
                 guard receipt.conflicts.isEmpty else { return (receipt, nil) }
@@ -109,20 +109,24 @@ final class StoreParent: LongLivedParent {
         return receipt
     }
 
-    /// Tries again, a few times, what another transaction got in the way of: a change set means the same however often it is applied,
-    /// as its versions are looked at each time, and so does a batch, which changes what its predicate finds.
-    private func persistently<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
-        let repetition = Repetition(pipeline, writing, limit: Self.patience, after: [.contention])
+    /// Retries a write that failed because of another transaction.
+    ///
+    /// That is safe: a change set checks its base versions each time it is applied, and a batch changes the rows that its predicate
+    /// finds then.
+    private func withRetries<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
+        let repetition = Repetition(pipeline, writing, limit: Self.retryLimit, after: [.contention])
         do {
             return try repetition.run(work)
         } catch let error as StoreError where error.code == .contention {
             throw StoreError(
-                .contention, "Other transactions got in the way of a save, however often it was tried.",
-                remedy: "Save again: the context has its changes still.", detail: error.detail, cause: error)
+                .contention,
+                "A write of context \"\(name)\" failed because of other transactions, also after \(Self.retryLimit) retries. "
+                    + "Nothing was saved.",
+                remedy: "Try again: the context still has its changes.", detail: error.detail, cause: error)
         }
     }
 
-    private static let patience = 5
+    private static let retryLimit = 5
 
     private var model: ObjectModel { pipeline.coordinator.model }
 
@@ -150,15 +154,15 @@ final class StoreParent: LongLivedParent {
     private func write<Value>(
         _ label: OperationLabel, _ work: (any WriteSession) throws -> (Value, WriteChanges?)
     ) throws -> Value {
-        let answer = BlockValue<Value>()
+        let result = BlockValue<Value>()
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
         try pipeline.writeAndWait(label, heedsCancellation: false) { share in
             let (value, changes) = try HeldSession.hold(label, context: nil, of: pipeline) {
                 try work(share.session())
             }
-            answer.keep(value)
+            result.keep(value)
             return WriteOutcome(changes)
         }
-        return answer.get()
+        return result.get()
     }
 }

@@ -1,13 +1,13 @@
-/// Lets tasks run on threads that may block, so that an operation which may begin at once runs right there.
+/// A task executor whose threads may block, so that an operation that can start at once runs on the task's own thread.
 ///
-/// A task comes here by preferring this executor. `waiting` is guarded by its mutex, everything else is constant.
+/// Tasks use it by executor preference. `waiting` is guarded by its mutex, everything else is constant.
 final class TaskThreads: TaskExecutor {
-    /// For how long a task is left its thread while others wait for one.
-    private static let patience = Duration.milliseconds(10)
+    /// How long a task may keep its thread while other tasks wait for one.
+    private static let timeSlice = Duration.milliseconds(10)
 
     private let threads: any WorkThreads
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// How many jobs have no thread yet.
+    /// The number of jobs without a thread.
     private let waiting = Guarded(0)
 
     init(_ threads: any WorkThreads, now: @escaping @Sendable () -> ContinuousClock.Instant) {
@@ -27,23 +27,23 @@ final class TaskThreads: TaskExecutor {
         }
     }
 
-    /// Lets every thread go once it has nothing to do; a task that comes later still gets one.
+    /// Ends each thread once it is idle; later tasks still get a thread.
     func close() { threads.close() }
 
-    /// Whether the calling task may block its thread, and be left it for now.
+    /// Whether the calling task may block its thread and keep it for the next operation.
     ///
-    /// What an actor asks for runs elsewhere, so that the actor is free meanwhile. A task that has had its thread for long goes to the end of
-    /// the line, if there is one: one that reads in a loop would never suspend.
+    /// Operations of an actor run on another thread, so that the actor is free meanwhile. A task that has kept its thread for 10
+    /// milliseconds goes to the end of the queue if other tasks wait; otherwise a task that reads in a loop would never suspend.
     static func mayBlock(in isolation: (any Actor)?) -> Bool {
         guard isolation == nil, let thread = TaskThread.current else { return false }
         return thread.threads.mayStay(thread)
     }
 
     private func mayStay(_ thread: TaskThread) -> Bool {
-        waiting.withLock { $0 } == 0 || thread.began.duration(to: now()) < Self.patience
+        waiting.withLock { $0 } == 0 || thread.began.duration(to: now()) < Self.timeSlice
     }
 
-    /// A thread that runs a task's job.
+    /// A thread that runs a job of a task.
     private final class TaskThread {
         let threads: TaskThreads
         let began: ContinuousClock.Instant

@@ -1,8 +1,8 @@
-/// The turn of an operation that a task waits for, without blocking a thread.
+/// The turn of an operation that a task waits for without blocking a thread.
 ///
-/// The task suspends by going over to this actor, whose executor keeps it until the turn has come and then lets it run on a
-/// thread of the pipeline. So the block runs in its task: it sees the task's local values and whether it was cancelled; and
-/// there is one hop in and one hop out.
+/// The task suspends by switching to this actor, whose executor holds the job until the turn has come and then runs it on a thread of
+/// the pipeline. So the block runs in its task, with the task's local values and cancellation state, and costs one hop in and one hop
+/// out.
 actor TaskTurn {
     nonisolated let executor: TurnExecutor
 
@@ -10,24 +10,24 @@ actor TaskTurn {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs on a thread of the pipeline once the turn has come, or throws if it never will.
+    /// Runs a closure on a thread of the pipeline once the turn has come, or throws if it never will.
     func run<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value {
         try executor.checkRefusal()
         return try body()
     }
 }
 
-/// Keeps a task until its turn has come.
+/// The executor that holds a task's job until its turn has come.
 ///
 /// `state` is guarded by its mutex.
 final class TurnExecutor: SerialExecutor, PipelineTurn {
-    private enum Answer {
+    private enum Decision {
         case begin(PipelineTicket), refuse(StoreError)
     }
 
     private struct State {
         var job: UnownedJob?
-        var answer: Answer?
+        var decision: Decision?
     }
 
     private let pipeline: Pipeline
@@ -37,25 +37,25 @@ final class TurnExecutor: SerialExecutor, PipelineTurn {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let isAnswered = state.withLock { state in
+        let isDecided = state.withLock { state in
             state.job = job
-            return state.answer != nil
+            return state.decision != nil
         }
-        if isAnswered { run() }
+        if isDecided { run() }
     }
 
     var isReady: Bool { state.withLock { $0.job != nil } }
 
-    func begin(_ ticket: PipelineTicket) { answer(.begin(ticket)) }
-    func refuse(_ error: StoreError) { answer(.refuse(error)) }
+    func begin(_ ticket: PipelineTicket) { decide(.begin(ticket)) }
+    func refuse(_ error: StoreError) { decide(.refuse(error)) }
 
     func checkRefusal() throws {
-        if case .refuse(let error) = state.withLock({ $0.answer }) { throw error }
+        if case .refuse(let error) = state.withLock({ $0.decision }) { throw error }
     }
 
-    private func answer(_ answer: Answer) {
+    private func decide(_ decision: Decision) {
         let isAwaited = state.withLock { state in
-            state.answer = answer
+            state.decision = decision
             return state.job != nil
         }
         if isAwaited { run() }
@@ -63,12 +63,12 @@ final class TurnExecutor: SerialExecutor, PipelineTurn {
 
     private func run() {
         pipeline.threads.run { [self] in
-            let (job, answer) = state.withLock { state in
+            let (job, decision) = state.withLock { state in
                 defer { state.job = nil }
-                return (state.job, state.answer)
+                return (state.job, state.decision)
             }
             job?.runSynchronously(on: asUnownedSerialExecutor())
-            if case .begin(let ticket) = answer { pipeline.finish(ticket) }
+            if case .begin(let ticket) = decision { pipeline.finish(ticket) }
         }
     }
 }

@@ -1,28 +1,29 @@
 import Dispatch
 import Foundation
 
-/// Threads of our own, on which work may block: Swift's cooperative pool has only as many threads as there are cores, and two
-/// blocked ones can stop every task of a program.
+/// A thread pool whose threads may block.
 ///
-/// A thread is made when work comes and none is idle or about to be free, up to a limit; work beyond that waits its turn. A thread that
-/// has been idle for a while goes away. `state` is guarded by its mutex, everything else is constant.
+/// Swift's cooperative pool has only as many threads as the machine has cores; two blocked ones can stop every task of a program.
+///
+/// A thread is created when work arrives and no thread is idle or about to be free, up to a limit; further work waits. A thread that
+/// has been idle for 5 seconds ends. `state` is guarded by its mutex, everything else is constant.
 final class ThreadCache: WorkThreads {
     typealias Work = @Sendable () -> Void
 
-    /// How long a thread without work stays.
-    private static let patience = DispatchTimeInterval.seconds(5)
+    /// How long an idle thread is kept.
+    private static let idleTimeout = DispatchTimeInterval.seconds(5)
 
     private struct State {
         var waiting = FIFOQueue<Work>()
         var idle: [ParkedThread] = []
         var count = 0
-        /// How many threads are about to look for work.
+        /// The number of threads about to be free.
         var ending = 0
         var isClosed = false
         var whenEmpty: [Work] = []
 
-        /// One thread leaves; returns what the last one still has to do.
-        mutating func leave() -> [Work] {
+        /// Removes a thread, and returns the work that the last thread must do.
+        mutating func removeThread() -> [Work] {
             count -= 1
             guard count == 0 else { return [] }
             defer { whenEmpty = [] }
@@ -72,17 +73,17 @@ final class ThreadCache: WorkThreads {
         state.withLock { $0.ending += 1 }
     }
 
-    /// The calling thread is about to block: where it has said that it is about to be free, it takes that back.
+    /// Withdraws the announcement of the calling thread that it is about to be free, because it is about to block.
     ///
-    /// A task's next executor may run its job inside of `enqueue`, on the thread that was to be free: what the job
-    /// waits for may be waiting for this very thread.
+    /// A task's next executor may run its job inside `enqueue`, on the thread that was about to be free, and the work that the job waits
+    /// for may be queued for this thread.
     static func willBlock() {
         guard let thread = ParkedThread.current, thread.isEnding else { return }
-        thread.cache.takeBack(thread)
+        thread.cache.withdrawAnnouncement(thread)
     }
 
-    /// Lends another thread to the work that waits for one that isn't about to be free after all.
-    private func takeBack(_ thread: ParkedThread) {
+    /// Starts another thread for the work that was queued for this one.
+    private func withdrawAnnouncement(_ thread: ParkedThread) {
         thread.isEnding = false
         let work = state.withLock { state -> Work? in
             state.ending -= 1
@@ -93,7 +94,7 @@ final class ThreadCache: WorkThreads {
         if let work { run(work) }
     }
 
-    /// The last piece of work runs on the last thread.
+    /// Ends each thread once it is idle; the last one calls `whenEmpty`.
     func close(whenEmpty: @escaping Work) {
         let (idle, isEmpty) = state.withLock { state in
             state.isClosed = true
@@ -107,7 +108,7 @@ final class ThreadCache: WorkThreads {
         if isEmpty { whenEmpty() }
     }
 
-    /// Makes a thread, which keeps a piece of work no longer than it takes: what that holds may be waiting to go away.
+    /// Creates a thread; it releases each piece of work as soon as it has run, so that objects held by the work aren't kept alive.
     private func makeThread(_ work: @escaping Work) {
         let parked = ParkedThread(of: self)
         Thread { [self] in
@@ -116,7 +117,7 @@ final class ThreadCache: WorkThreads {
             Thread.current.name = name
             ParkedThread.current = parked
             defer { ParkedThread.current = nil }
-            var next = parked.take()
+            var next = parked.takeWork()
             while next != nil {
                 next.take()?()
                 next = self.next(for: parked)
@@ -125,7 +126,7 @@ final class ThreadCache: WorkThreads {
         parked.wake(with: work)
     }
 
-    /// What a thread does next; nil when it may go.
+    /// Returns the next work of a thread; nil if the thread must end.
     private func next(for parked: ParkedThread) -> Work? {
         enum Step {
             case work(Work), park, leave([Work])
@@ -138,13 +139,13 @@ final class ThreadCache: WorkThreads {
                 state.idle.append(parked)
                 return .park
             }
-            return .leave(state.leave())
+            return .leave(state.removeThread())
         }
         switch step {
         case .work(let work): return work
         case .park: return park(parked)
         case .leave(let last):
-            // It is none of the cache's any more, and can't be waited for.
+            // The thread doesn't belong to the cache any more, so no work is queued for it.
             ParkedThread.current = nil
             for work in last { work() }
             return nil
@@ -152,7 +153,7 @@ final class ThreadCache: WorkThreads {
     }
 
     private func park(_ parked: ParkedThread) -> Work? {
-        if parked.wait(Self.patience) { return parked.take() }
+        if parked.wait(Self.idleTimeout) { return parked.takeWork() }
         let isGone = state.withLock { state -> Bool in
             guard let index = state.idle.firstIndex(where: { $0 === parked }) else { return false }
             state.idle.remove(at: index)
@@ -160,18 +161,18 @@ final class ThreadCache: WorkThreads {
             return true
         }
         if isGone { return nil }
-        // Somebody has just taken this thread out of the idle ones, so its work is on its way.
+        // `run` has just removed this thread from the idle ones, so work for it is about to arrive.
         parked.wait()
-        return parked.take()
+        return parked.takeWork()
     }
 }
 
-/// A thread that waits for work.
+/// A thread of a cache, which parks while it has no work.
 private final class ParkedThread: Sendable {
-    /// Whose thread it is; the thread keeps the cache as long as it runs.
+    /// The cache of the thread; the thread holds it while it runs.
     unowned let cache: ThreadCache
-    /// Whether it has said that it is about to be free.
-    // nonisolated(unsafe): looked at and changed by the thread itself alone.
+    /// Whether the thread has announced that it is about to be free.
+    // nonisolated(unsafe): accessed only by the thread itself.
     nonisolated(unsafe) var isEnding = false
     private let signal = ThreadSignal()
     private let work = Guarded<ThreadCache.Work?>(nil)
@@ -179,7 +180,7 @@ private final class ParkedThread: Sendable {
 
     init(of cache: ThreadCache) { self.cache = cache }
 
-    /// The calling thread, if it is one of a cache's.
+    /// The calling thread, if it belongs to a cache.
     static var current: ParkedThread? {
         get { thread.current }
         set { thread.current = newValue }
@@ -190,11 +191,11 @@ private final class ParkedThread: Sendable {
         signal.signal()
     }
 
-    /// Waits, at most so long; false when nothing came.
+    /// Waits for work up to a timeout; returns false if none came.
     func wait(_ time: DispatchTimeInterval) -> Bool { signal.wait(time) }
     func wait() { signal.wait() }
 
-    func take() -> ThreadCache.Work? {
+    func takeWork() -> ThreadCache.Work? {
         work.withLock { work in
             defer { work = nil }
             return work
@@ -203,7 +204,7 @@ private final class ParkedThread: Sendable {
 }
 
 extension ThreadCache {
-    /// Runs work that may block on a thread, and waits for it without blocking one.
+    /// Runs blocking work on a thread of the cache, and suspends the task until it is done.
     func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             run { continuation.resume(with: Result { try work() }) }

@@ -1,6 +1,6 @@
-/// The turn of an operation that nobody waits for: it runs on a thread of the pipeline, and its end is told.
+/// The turn of an operation that runs on a thread of the pipeline and reports its result to a completion.
 ///
-/// No task has to run before it, so it keeps its place no longer than its work takes, however busy Swift's cooperative pool is.
+/// It needs no thread of Swift's cooperative pool, so it runs promptly even if that pool is busy.
 final class ToldTurn<Value: Sendable>: PipelineTurn {
     private let pipeline: Pipeline
     private let work: @Sendable (PipelineTicket) throws -> Value
@@ -20,7 +20,7 @@ final class ToldTurn<Value: Sendable>: PipelineTurn {
     func begin(_ ticket: PipelineTicket) {
         pipeline.threads.run { [self] in
             let result = Result { try work(ticket) }
-            // Whoever comes next has another thread: with a log, or where the end is told right here, this one runs the program's code.
+            // The next operation gets another thread, because a log or the completion may run code of the program on this one.
             pipeline.finish(ticket)
             completion(result)
         }

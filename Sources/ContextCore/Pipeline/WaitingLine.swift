@@ -1,61 +1,61 @@
-/// Tickets that wait, first in, first out; one that gives up costs little more than one that is served.
+/// A FIFO queue of waiting tickets, with cheap removal from the middle.
 ///
-/// A ticket joins after all that were given out before it, so they stand in order.
+/// Tickets are appended in the order of their numbers, so the queue is sorted.
 struct WaitingLine {
-    /// In order of submission; those that gave up are still among them until they come first.
+    /// The tickets in order, including removed ones that have not reached the front yet.
     private var tickets: [PipelineTicket] = []
     private var start = 0
-    /// Those that gave up, and are not forgotten yet; seldom anybody.
-    private var gone: Set<PipelineTicket> = []
+    /// The removed tickets that are still in `tickets`; usually empty.
+    private var removed: Set<PipelineTicket> = []
 
-    var count: Int { tickets.count - start - gone.count }
+    var count: Int { tickets.count - start - removed.count }
     var isEmpty: Bool { count == 0 }
-    /// The one that has waited longest.
+    /// The ticket that has waited longest.
     var first: PipelineTicket? { start < tickets.count ? tickets[start] : nil }
-    /// All of them, in order.
-    var all: [PipelineTicket] { tickets[start...].filter { !gone.contains($0) } }
+    /// All waiting tickets, in order.
+    var all: [PipelineTicket] { tickets[start...].filter { !removed.contains($0) } }
 
-    /// Joins the end of the line.
+    /// Appends a ticket.
     mutating func append(_ ticket: PipelineTicket) { tickets.append(ticket) }
 
-    /// Takes the one that has waited longest.
+    /// Removes the ticket that has waited longest.
     @discardableResult
     mutating func removeFirst() -> PipelineTicket? {
         guard let ticket = first else { return nil }
         start += 1
-        forget()
+        compact()
         return ticket
     }
 
-    /// Takes one out of the line; false if it is not in it.
+    /// Removes a ticket; returns false if it isn't in the queue.
     mutating func remove(_ ticket: PipelineTicket) -> Bool {
         guard contains(ticket) else { return false }
-        // So leaves who finds the line too long.
-        if tickets.last == ticket { tickets.removeLast() } else { gone.insert(ticket) }
-        forget()
+        // The common case: an operation refused at once because the queue is full.
+        if tickets.last == ticket { tickets.removeLast() } else { removed.insert(ticket) }
+        compact()
         return true
     }
 
-    /// Empties the line, and returns who was in it, in order.
+    /// Empties the queue, and returns its tickets in order.
     mutating func removeAll() -> [PipelineTicket] {
         defer { self = WaitingLine() }
         return all
     }
 
-    /// Whether one is in the line.
+    /// Whether a ticket is in the queue.
     func contains(_ ticket: PipelineTicket) -> Bool {
         var (low, high) = (start, tickets.count)
         while low < high {
             let middle = (low + high) / 2
             if tickets[middle] < ticket { low = middle + 1 } else { high = middle }
         }
-        return low < tickets.count && tickets[low] == ticket && !gone.contains(ticket)
+        return low < tickets.count && tickets[low] == ticket && !removed.contains(ticket)
     }
 
-    /// Forgets those that gave up and come first now, and whatever else is of no use once it is the most of what is kept.
-    private mutating func forget() {
-        while !gone.isEmpty, start < tickets.count, gone.remove(tickets[start]) != nil { start += 1 }
+    /// Drops removed tickets at the front, and compacts the storage once more than half of it is unused.
+    private mutating func compact() {
+        while !removed.isEmpty, start < tickets.count, removed.remove(tickets[start]) != nil { start += 1 }
         guard tickets.count > 2 * count + 32 else { return }
-        (tickets, start, gone) = (all, 0, [])
+        (tickets, start, removed) = (all, 0, [])
     }
 }

@@ -1,22 +1,21 @@
-/// Lends threads on which work may block.
+/// A thread pool whose threads may block.
 package protocol WorkThreads: Sendable {
-    /// The number of threads there are.
+    /// The number of threads.
     var count: Int { get }
-    /// Runs work on a thread, as soon as there is one for it.
+    /// Runs work on a thread, as soon as one is available.
     func run(_ work: @escaping @Sendable () -> Void)
-    /// Says on one of these threads that it is about to be free: a piece of work that comes now waits for it, so that no other has to be
-    /// woken.
+    /// Announces that the calling thread of this pool is about to be free, so that new work waits for it instead of waking another thread.
     ///
-    /// What the thread still does must neither block nor wait for such work; one of a ``ThreadCache`` that does so by a
-    /// ``ThreadSignal`` takes back what it said. On any other thread nothing is said.
+    /// Until then the thread must not block; if it blocks on a ``ThreadSignal``, a ``ThreadCache`` withdraws the announcement. On a thread
+    /// of another pool the call does nothing.
     func willBeFree()
-    /// Lets every thread go once it has nothing to do, and then runs a last piece of work.
+    /// Ends each thread once it is idle, and then calls a function.
     ///
-    /// Work that comes later still gets a thread.
+    /// Later work still gets a thread.
     func close(whenEmpty: @escaping @Sendable () -> Void)
 }
 
 extension WorkThreads {
-    /// Lets every thread go once it has nothing to do.
+    /// Ends each thread once it is idle.
     func close() { close {} }
 }

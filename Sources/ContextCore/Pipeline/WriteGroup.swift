@@ -1,50 +1,54 @@
-/// Writes that follow each other, each of which may leave something to the next one: what they do together is done once.
+/// A series of writes in one lane that share a transaction, a round trip or a commit.
 ///
-/// What that is depends on how many may write to a store at once. ``SharedTransaction`` serves stores with one writer,
-/// ``GatheredSaves`` those with many. A group goes from one write to the next together with the turn in its lane, and only
-/// whoever has the turn touches it.
+/// ``SharedTransaction`` serves stores with one writer, ``GatheredSaves`` stores with concurrent writers. A group is handed from one
+/// write to the next together with the turn in its lane, and only the write that has the turn uses it.
 protocol WriteGroup: AnyObject, Sendable {
-    /// How many writes it serves that have not failed.
+    /// The number of its writes that have not failed.
     var count: Int { get }
-    /// When its first write began.
+    /// When its first write started.
     var began: ContinuousClock.Instant { get }
-    /// How long its writes waited for other writers of the store, which is none of their own work.
+    /// How long its writes waited for other writers of the store; that doesn't count as their own work.
     var waited: Duration { get }
     /// Whether the next write may join it.
     var isWorthJoining: Bool { get }
-    /// Whether it has committed anything, or will.
+    /// Whether it has committed changes, or will.
     var isDirty: Bool { get }
 
-    /// Runs a write's work; afterwards all of it is to be committed, or was left to the group as a member's, or nothing is.
+    /// Runs a write's work, whose changes are then ready to commit, or deferred.
     ///
-    /// - Parameter isFollowed: Whether others will come after it, so that it is worth while to leave them something.
+    /// - Parameters:
+    ///   - options: The options of the write's session.
+    ///   - isFollowed: Whether other writes are waiting, which could apply a deferred save.
+    ///   - work: The work of the write.
+    /// - Returns: The member that stands for a deferred save; nil if the save isn't deferred.
+    /// - Throws: The error of the work; then none of its changes are kept.
     func perform(
         _ options: SessionOptions, isFollowed: @escaping () -> Bool,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> WriteMember?
-    /// What a write waits with whose place goes to the next one before the commit.
+    /// Adds a write that waits for the group's commit, and returns what it waits with.
     func wait(as ticket: PipelineTicket, _ member: WriteMember?) -> OutcomeWaiter
-    /// Takes back the last waiter, whose write has kept its place.
+    /// Removes the last waiter, whose write commits the group itself.
     func stopWaiting()
-    /// Commits what the writes have done, and says what became of the last one's and whom to tell.
+    /// Commits the changes of all writes, and returns the outcome of the last write and those of the waiting ones.
     func commit() -> (outcome: Result<Void, any Error>, told: [ToldWrite])
 }
 
-/// A write's part in its group: what its block asks for and saves.
+/// A write's access to the session of its group.
 protocol WriteShare: AnyObject {
-    /// The session, for what the write does at once.
+    /// Returns the session, for requests that can't be deferred.
     func session() throws -> any WriteSession
-    /// Sets keys aside, which stay so whatever becomes of the write.
+    /// Reserves keys, which stay reserved even if the write fails.
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
-    /// Whether the write's last save may be left to the group.
+    /// Whether the write's last save may be deferred.
     func mayLeave(_ changes: ChangeSet) -> Bool
 }
 
-/// A write that has left its last save to its group.
+/// A write that has deferred its last save to its group.
 final class WriteMember {
     let share: any WriteShare
     let work: LeftWork
-    /// What has become of it, once it is known before the group's commit.
+    /// The outcome of the write, if it is known before the group's commit.
     var outcome: Result<Void, any Error>?
 
     init(_ share: any WriteShare, _ work: LeftWork) {
@@ -55,27 +59,27 @@ final class WriteMember {
     func publication(at token: StoreToken) -> Publication { Publication(work.published(), at: token) }
 }
 
-/// A write that waits for a commit which another makes.
+/// A write that waits for a commit that another write makes.
 struct WaitingWrite {
     let ticket: PipelineTicket
     let commit: OutcomeWaiter
-    /// What it has left to the group.
+    /// Its deferred save, if any.
     let member: WriteMember?
 
     init(_ ticket: PipelineTicket, _ member: WriteMember?) {
         self.ticket = ticket
         self.member = member
-        // A member holds its context and all objects of it.
+        // A member holds its context and all of its objects; the waiter releases it on another thread.
         commit = OutcomeWaiter(keeping: member)
     }
 
-    /// The write as one that is to be told, after a commit with some outcome.
+    /// Returns the write with its outcome, given that of the commit.
     func told(after result: Result<Void, any Error>) -> ToldWrite {
         ToldWrite(ticket: ticket, commit: commit, outcome: member?.outcome ?? result)
     }
 }
 
-/// A write that waits to be told what has become of it.
+/// A waiting write and the outcome to deliver to it.
 struct ToldWrite: Sendable {
     let ticket: PipelineTicket
     let commit: OutcomeWaiter

@@ -1,9 +1,9 @@
-/// What a write's work comes to.
+/// The result of a write's work.
 enum WriteOutcome {
     case unchanged
-    /// What is to be committed and published.
+    /// Changes to commit and publish.
     case changed(WriteChanges)
-    /// What is left to be applied.
+    /// A deferred save.
     case left(LeftWork)
 
     init(_ changes: WriteChanges?) {
@@ -11,19 +11,19 @@ enum WriteOutcome {
     }
 }
 
-/// What a write has changed, and the mailbox of whoever changed it, and knows it.
+/// The changes of a write, and the mailbox of the context that made them, which isn't notified.
 struct WriteChanges {
     let builder: StoreChangeBuilder
     var own: ChangeMailbox?
 }
 
-/// What a write has left to its group: its last save, as long as it isn't applied.
+/// A deferred save that has not been applied.
 struct LeftWork {
     let changes: ChangeSet
-    /// Lets the objects be what has been saved.
+    /// Marks the objects as saved.
     let accept: () -> Void
-    /// What is to be published when all is committed.
+    /// Returns the changes to publish after the commit.
     let published: () -> WriteChanges
-    /// Applies the changes by themselves, and deals with what stands in their way; answers what is to be committed and published.
+    /// Applies the changes with conflict handling, and returns the changes to commit and publish.
     let saveAlone: () throws -> WriteChanges?
 }

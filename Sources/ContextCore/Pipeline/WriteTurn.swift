@@ -1,9 +1,9 @@
-/// A write whose turn has come: it works in its lane's group, and commits it unless the next write does.
+/// The turn of a write: it runs in the group of its lane, and commits the group unless the next write takes it over.
 struct WriteTurn: Sendable {
     private let pipeline: Pipeline
     private let label: OperationLabel
     private let options: SessionOptions
-    /// Whether its thread has nothing to do but to look for work when the write has left its place to another.
+    /// Whether the thread is free for other work once the write is handed over.
     private let freesThread: Bool
 
     init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool, freesThread: Bool = false) {
@@ -17,9 +17,10 @@ struct WriteTurn: Sendable {
         self.options = options
     }
 
-    /// Does the work, and answers what tells of the commit, if another write makes that later.
+    /// Runs the work, and commits it or hands the group over to the next write.
     ///
-    /// - Throws: What the work throws, and then nothing of it is in the store; or what the commit throws, if it is made here.
+    /// - Returns: The waiter for the commit, if a later write makes it; nil if it is committed.
+    /// - Throws: The error of the work, whose changes are rolled back then; or the error of the commit, if it is made here.
     func run(
         _ ticket: PipelineTicket, _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> OutcomeWaiter? {
@@ -36,13 +37,13 @@ struct WriteTurn: Sendable {
             return commit
         }
         let hasCommitted = Result { try commit(group, ticket) }
-        // An error of the work's own says more.
+        // The error of the write itself is more specific than that of the commit.
         if case .failure(let error)? = try performed.get()?.outcome { throw error }
         try hasCommitted.get()
         return nil
     }
 
-    /// Takes what the write before has left, or begins anew.
+    /// Returns the group that the previous write has left open, or a new one.
     private func takeGroup() throws -> any WriteGroup {
         if mayShare, let group = pipeline.lanes.takeGroup(lane) { return group }
         let (coordinator, feed) = (pipeline.coordinator, pipeline.feed)
@@ -52,13 +53,13 @@ struct WriteTurn: Sendable {
         return SharedTransaction(try coordinator.openWriteSession(options), feed, began: pipeline.now())
     }
 
-    /// Whether a write comes after this one, and no other runs meanwhile that could take what is left to it.
+    /// Whether the write may share a group: the writes of its lane run one at a time.
     private var mayShare: Bool { pipeline.writesOneAtATime || label.lane != nil }
 
-    /// The lane that the writes share what they leave in; all of them have one where they run one at a time.
+    /// The key of the group; if writes run one at a time, all of them share one group.
     private var lane: String { pipeline.writesOneAtATime ? "" : label.lane ?? "" }
 
-    /// Leaves the group to the next write, if there is one that may have it.
+    /// Hands the group over to the next write, if one is waiting that may join; returns the waiter for its commit.
     private func leave(
         _ group: any WriteGroup, _ ticket: PipelineTicket, _ performed: Result<WriteMember?, any Error>
     ) -> OutcomeWaiter? {
@@ -71,7 +72,7 @@ struct WriteTurn: Sendable {
             }
         let commit = group.wait(as: ticket, member)
         let joining = (count: group.count, began: group.began)
-        // From the moment when its turn comes the next one has the group.
+        // The next write takes the group as soon as its turn comes, so it must be in place before.
         pipeline.lanes.leave(group, in: lane)
         let isLeft = pipeline.handOver(
             ticket, lane: label.lane, awaitsCommit: !hasFailed, freesThread: freesThread
@@ -88,7 +89,7 @@ struct WriteTurn: Sendable {
         let start = pipeline.now()
         let (outcome, told) = group.commit()
         if !told.isEmpty {
-            // Being told may run the program's code, for which no other write is to wait.
+            // Delivering outcomes may run code of the program; the next write must not wait for that.
             pipeline.whenFinished(ticket) { [pipeline] in
                 pipeline.settle(told.map(\.ticket))
                 for told in told { told.commit.resume(told.outcome) }

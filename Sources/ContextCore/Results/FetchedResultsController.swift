@@ -1,4 +1,4 @@
-/// The objects that a request asks for, in their order and their sections, kept up to date as the context changes.
+/// The results of a fetch request, ordered and sectioned, kept up to date as the context changes.
 ///
 /// ```swift
 /// let controller = try FetchedResultsController(
@@ -6,34 +6,34 @@
 /// for await difference in controller.changes { table.apply(difference) }
 /// ```
 ///
-/// A controller holds its context, and stays in its isolation. It follows what is changed in the context and not saved yet, and
-/// what the context takes in of others: automatically or by `merge`, of other contexts, batches and processes. It does so at quiet
-/// moments, so that nobody sees half a change: when a block of `perform` ends; when the context saves, merges, undoes, rolls back or
-/// refreshes; at ``ObjectContext/processPendingChanges()``; and on the main actor, shortly after the code there has come to its end.
-/// Between them the results stand still. A context that merges changes automatically is woken for that, if there is a
-/// controller in it, whenever others have saved.
+/// A controller holds its context, and stays in its isolation. It follows pending changes of the context, and changes that the context
+/// merges, automatically or by `merge`: of other contexts, batches and processes. It updates at defined points, so that no client sees
+/// half of a change: when a block of `perform` ends; when the context saves, merges, undoes, rolls back or refreshes; at
+/// ``ObjectContext/processPendingChanges()``; and on the main actor, shortly after the current code there has ended. Between these
+/// points the results don't change. A context that merges changes automatically also updates its controllers after other contexts and
+/// processes have saved.
 ///
-/// Following a change of a few objects costs the same in a long list as in a short one, nearly: they are looked at one by one. The
-/// request is run again only if it has a limit or an offset, reaches changed objects through relationships to many objects, or if it
-/// isn't known what has changed. An object gets its permanent identifier when it gets its row. Functions of the present moment
-/// are worked out when an object is looked at.
+/// Following a change of a few objects costs nearly the same in a long list as in a short one, because only these objects are evaluated.
+/// The request runs again only if it has a limit or an offset, if changed objects affect it through to-many relationships, or if the
+/// changed objects aren't known. An inserted object gets its permanent identifier as soon as it has a row. Functions of the current
+/// time are evaluated when an object is.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// The results and their context, which is held so that there is something to follow.
+    /// The results, and a reference that keeps their context alive.
     private let hold: ContextHold<FollowedResults>
     var results: FollowedResults { hold.followed }
     private var context: ObjectContext { hold.context }
 
     /// Runs a request and follows its results.
     ///
-    /// Pending changes always count, and the request says which relationships to fetch along.
+    /// Pending changes are always included. The request's prefetching applies.
     ///
     /// - Parameters:
-    ///   - request: Which objects, in which order. Ties are broken by identifier.
-    ///   - sections: What the rows of a section have in common: a property, or one that to-one relationships lead to. Where the order
-    ///     doesn't begin with it, the sections are ordered by it, going up.
-    ///   - window: Which of the rows that the request means are held, such as 0..<100; nil for all of them.
-    ///   - context: Whose objects the results are.
-    /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
+    ///   - request: The objects and their order. Ties are broken by identifier.
+    ///   - sections: The property that the rows of a section share; it may be reached through to-one relationships. If the order doesn't
+    ///     start with it, the sections are sorted by it in ascending order.
+    ///   - window: The range of the request's rows that the controller holds, such as `0..<100`; nil for all of them.
+    ///   - context: The context of the objects.
+    /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public init(
         _ request: FetchRequest<Object>, sections: PropertyPath? = nil, window: Range<Int>? = nil,
         in context: ObjectContext
@@ -47,14 +47,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     private static func check(_ window: Range<Int>?) {
-        requirePrecondition(window.map { $0.lowerBound >= 0 } ?? true, "A window begins at row 0 or later.")
+        requirePrecondition(
+            window.map { $0.lowerBound >= 0 } ?? true, "A window must start at row 0 or later.")
     }
 
     deinit { hold.release { $0.onChange = nil } }
 
-    /// Fetches objects of a class and follows them.
+    /// Fetches objects of a class and follows the results.
     ///
-    /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
+    /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public convenience init(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         sections: PartialKeyPath<Object>? = nil, limit: Int? = nil, window: Range<Int>? = nil,
@@ -65,18 +66,18 @@ public final class FetchedResultsController<Object: ManagedObject> {
             sections: sections.map(PropertyPathCache.path), window: window, in: context)
     }
 
-    // MARK: What is there
+    // MARK: Rows
 
-    /// How many rows there are; with a window, how many are in it.
+    /// The number of rows; with a window, the number of rows in it.
     public var count: Int { snapshot.count }
-    /// How many rows the request means, whether or not they are in the window.
+    /// The number of rows of the request, inside and outside the window.
     public var totalCount: Int { snapshot.totalCount }
-    /// The sections in their order; one where there are no sections.
+    /// The sections in order; a list without sections has one.
     public var sections: [ResultsSection] { snapshot.sections }
-    /// All objects in their order.
+    /// All objects in order.
     public var objects: [Object] { snapshot.list.rows.elements.map(object) }
 
-    /// The object of the row that so many others precede.
+    /// The object of the row with an index.
     public subscript(index: Int) -> Object {
         requirePrecondition(index >= 0 && index < count, "There is no row \(index) among \(count).")
         return object(snapshot.list.rows[index])
@@ -86,80 +87,82 @@ public final class FetchedResultsController<Object: ManagedObject> {
         context.graph.typed(results.object(row), as: Object.self)
     }
 
-    /// The object of the row at a place.
+    /// The object of the row at a position.
     public subscript(position: ResultsPosition) -> Object {
         self[snapshot.list.rank(at: position)]
     }
 
-    /// How many rows a section has.
+    /// Returns the number of rows in a section.
     public func count(inSection index: Int) -> Int { snapshot.count(inSection: index) }
 
-    /// Where an object's row is; nil when it has none.
+    /// Returns the position of an object's row; nil if the object has none.
     public func position(of object: Object) -> ResultsPosition? { snapshot.position(of: object.objectID) }
 
-    /// The list as a value that may cross.
+    /// The list as a `Sendable` value.
     public var snapshot: ResultsSnapshot { results.snapshot }
 
-    /// Why the results are not up to date: what kept the last change from being followed; nil when they are.
+    /// The error that prevented the last update; nil if the results are up to date.
     ///
-    /// The controller tries again when the context changes, or at ``refetch()``.
+    /// The update is retried when the context changes, or at ``refetch()``.
     public var failure: (any Error)? { results.failure }
 
-    /// Runs the request again, and tells what is different.
+    /// Runs the request again, and reports the differences.
     ///
-    /// - Throws: What the store says.
+    /// - Throws: Errors of the store.
     public func refetch() throws { try results.refetch() }
 
     // MARK: The window
 
-    /// Which of the rows that the request means are held; nil for all of them.
+    /// The range of the request's rows that the controller holds; nil for all of them.
     ///
-    /// Sections, positions and differences are about these alone. There may be fewer of them than fit.
+    /// Sections, positions and differences refer to these rows only. There may be fewer rows than the range allows.
     public var window: Range<Int>? { results.window }
 
-    /// Holds other rows of those that the request means, and tells what is different: a list that is scrolled.
+    /// Moves the window, as for a scrolled list, and reports the differences.
     ///
-    /// What a window shows costs what its rows do, however many the request means. It is fetched anew when something has changed that
-    /// the request is about.
+    /// The cost depends on the number of rows in the window, not in the request. The window is fetched again whenever objects of an entity
+    /// that the request involves have changed.
     ///
-    /// - Parameter window: The ranks of the rows, among all that the request means.
-    /// - Throws: What the store says; then the controller holds what it held.
+    /// - Parameter window: The new range of the request's rows.
+    /// - Throws: Errors of the store; then the window stays as it was.
     public func move(to window: Range<Int>) throws {
         Self.check(window)
         try results.move(to: window)
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
-    /// Called with each change, in the context's isolation, when the controller has followed it, as long as somebody holds it.
+    /// A closure called with each difference, in the context's isolation, while the controller is alive.
     ///
-    /// The controller holds the closure, so the closure must not hold the controller: capture it `unowned`. Capture an object that holds the
-    /// controller `weak`: one of the main actor may be released on another thread while the closure is about to be called.
+    /// The controller holds the closure, so the closure must not hold the controller: capture it `unowned`. Capture an object that holds
+    /// the controller `weak`, because a main-actor object may be released on another thread while the closure is about to be called.
     public var onChange: ((ResultsDifference) -> Void)? {
         get { results.onChange }
         set { results.onChange = newValue }
     }
 
-    /// What changes, for a consumer in any isolation: first all that is there, as a difference to an empty list.
+    /// The differences as an asynchronous sequence for any isolation, starting with a difference from an empty list.
     ///
-    /// The first difference comes at once. It has no steps where the list is empty.
+    /// The first difference comes at once. It has no steps if the list is empty.
     public var changes: ResultsChanges { ResultsChanges(mailbox: results.mailbox(since: nil)) }
 
-    /// What changes, with the values of the objects, for a consumer in any isolation who shows them.
+    /// Returns the differences with the values of their objects, as an asynchronous sequence for any isolation.
     ///
-    /// It begins with all that is there, as a difference to an empty list. The first difference comes at once, and has no steps where the
-    /// list is empty.
+    /// It starts with a difference from an empty list, which comes at once, and has no steps if the list is empty.
     ///
-    /// - Throws: What the store says where objects have to be fetched for their values.
+    /// - Throws: Errors of the store, if objects must be fetched for their values.
     public func rows() throws -> ResultsRows<Object> { ResultsRows(mailbox: try results.rowsMailbox()) }
 
-    /// What changes, for a consumer who has a list already.
+    /// Returns the differences from a list that the consumer already has.
     ///
-    /// The first difference comes when the list is another one than his.
+    /// The first difference comes as soon as the current list differs from that list.
     public func changes(since snapshot: ResultsSnapshot) -> ResultsChanges {
         ResultsChanges(mailbox: results.mailbox(since: snapshot))
     }
 }
 
-@available(*, unavailable, message: "A controller stays with its context; take its changes or a snapshot.")
+@available(
+    *, unavailable,
+    message: "A controller stays in its context's isolation; send its changes or a snapshot instead."
+)
 extension FetchedResultsController: Sendable {}

@@ -1,19 +1,19 @@
-/// What changes in the results of a controller, one difference after the other, for a consumer in any isolation.
+/// An asynchronous sequence of the differences of a controller's results, for a consumer in any isolation.
 ///
 /// ```swift
 /// for await difference in controller.changes { table.apply(difference) }
 /// ```
 ///
-/// The differences build on each other: whoever carries out each of them has the list of the last one's
-/// ``ResultsDifference/snapshot``. While a consumer is away they are made one, so a slow one holds no more memory than two lists. The
-/// sequence goes on without its controller; it ends when the context goes away, or the task is cancelled. Each difference goes to one of
-/// those that iterate over the same sequence.
+/// Each difference starts from the list of the previous one: applying all of them yields the last ``ResultsDifference/snapshot``. While the
+/// consumer is busy they are merged, so a slow consumer costs no more memory than two lists. The sequence outlives its controller; it
+/// ends when the context is released, or the task is cancelled. Several iterators over one sequence share its differences: each goes to
+/// one of them.
 public struct ResultsChanges: AsyncSequence, Sendable {
     let mailbox: ResultsMailbox
 
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
-    /// Waits for one difference after the other.
+    /// The iterator of the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         let mailbox: ResultsMailbox
 

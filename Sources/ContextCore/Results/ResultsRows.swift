@@ -1,4 +1,4 @@
-/// What changes in the results of a controller, with the values of the objects, for a consumer in any isolation.
+/// An asynchronous sequence of the differences of a controller's results with the objects' values, for a consumer in any isolation.
 ///
 /// ```swift
 /// for await change in rows {
@@ -6,15 +6,16 @@
 /// }
 /// ```
 ///
-/// It is to values what ``ResultsChanges`` is to identifiers: the differences build on each other, and while a consumer is away they are
-/// made one. So a slow one holds no more than two lists and the values of one. The sequence goes on without its controller; it ends when the
-/// context goes away, or the task is cancelled. Each difference goes to one of those that iterate over the same sequence.
+/// It works like ``ResultsChanges``: each difference starts from the list of the previous one, and differences are merged while the
+/// consumer is busy, so a slow consumer costs no more memory than two lists and the values of one. The sequence outlives its controller;
+/// it ends when the context is released, or the task is cancelled. Several iterators over one sequence share its differences: each goes
+/// to one of them.
 public struct ResultsRows<Object: ManagedObject>: AsyncSequence, Sendable {
     let mailbox: ResultsMailbox
 
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
-    /// Waits for one difference after the other.
+    /// The iterator of the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         let mailbox: ResultsMailbox
 
@@ -24,13 +25,13 @@ public struct ResultsRows<Object: ManagedObject>: AsyncSequence, Sendable {
     }
 }
 
-/// What makes a new list of an old one, with the values of the objects that are new in it or have changed.
+/// The steps that turn an old list into a new one, with the values of inserted and changed objects.
 public struct RowsDifference<Object: ManagedObject>: Sendable {
-    /// What is to be done, and the list as it is afterwards.
+    /// The steps, and the list after them.
     public let difference: ResultsDifference
-    /// The values of the objects that have come or changed since the difference before, by identifier.
+    /// The values of the objects inserted or changed since the previous difference, by identifier.
     public let rows: [ObjectID: EntitySnapshot<Object>]
-    /// What is to be done, step by step.
+    /// The steps, in the order of application.
     public var steps: [ResultsStep] { difference.steps }
 
     fileprivate init(_ difference: ResultsDifference, _ values: [ObjectSnapshot]) {

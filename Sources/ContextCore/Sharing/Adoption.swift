@@ -1,18 +1,18 @@
-/// Takes what a proxy's request was answered with into the proxy's graph, so that all of it shows the moment of the answer.
+/// Merges the rows of a proxy's request into the proxy's object graph, so that all fetched objects show one snapshot.
 ///
-/// Nothing else is asked for. What was told before the answer and is not in it is fetched when it is touched; what has been told since
-/// then waits.
+/// It makes no further requests. Objects changed before the response but not contained in it become faults; later changes stay in the
+/// inbox.
 struct Adoption {
     let graph: ObjectGraph
 
-    /// The group of the rows that were asked for.
+    /// Merges the response to a fetch request, and returns its row group.
     func adopt(_ answer: FetchAnswer, _ paths: [PropertyPath], entity: EntityLayout) throws -> RowGroup {
         try ChangeMerging(graph: graph, isLazy: true).pull(through: answer.told)
         let group = RowGroup(answer.rows)
         let along = try Prefetching(graph: graph, source: RecordedSource(answer.prefetched))
             .prefetch(paths, from: group, entity: entity)
         var seen: Set<ManagedObject> = []
-        // The first group that an object is in is the one with what was asked for along with it.
+        // The first group that contains an object is the one with its prefetched relationships.
         for group in [group] + along where group.batch.loadedColumns == nil {
             for row in 0..<Int32(group.batch.count) {
                 if let object = registered(group, row), seen.insert(object).inserted {
@@ -24,11 +24,11 @@ struct Adoption {
         return group
     }
 
-    /// Takes in the rows of what has changed up to a moment, and returns their objects.
+    /// Merges the rows of objects that changed up to a token, and returns the objects.
     ///
-    /// What is pending here stays as it is, until it is no longer.
-    func adopt(_ rows: [RowBatch], through moment: StoreToken) throws -> [ManagedObject] {
-        try ChangeMerging(graph: graph, isLazy: true).pull(through: moment)
+    /// Objects with pending changes keep their values.
+    func adopt(_ rows: [RowBatch], through token: StoreToken) throws -> [ManagedObject] {
+        try ChangeMerging(graph: graph, isLazy: true).pull(through: token)
         var objects: [ManagedObject] = []
         for group in rows.map({ RowGroup($0) }) {
             for row in 0..<Int32(group.batch.count) {
@@ -48,7 +48,7 @@ struct Adoption {
         return object?.state == .inserted || object?.state == .detached ? nil : object
     }
 
-    /// Lets an object show a row, and say that it has changed only if it has.
+    /// Sets an object to a row, and notifies observers only if values differ.
     private func show(_ group: RowGroup, _ row: Int32, in object: ManagedObject) throws {
         let isSame = shows(group.batch, Int(row), object)
         if isSame && !group.hasRelated { return }

@@ -1,20 +1,20 @@
-// Requests and saves with completions, for code without `async`.
+// Fetches and saves with completions, for code without `async`.
 extension ContextProxy {
-    /// Submits a request, and calls a completion with the objects.
+    /// Submits a fetch request, and calls a completion with the objects.
     ///
     /// ```swift
     /// proxy.fetch(FetchRequest<Game>()) { games in print((try? games.get().map(\.title)) ?? []) }
     /// ```
     ///
-    /// The place in the order of the shared context is taken when it is called, so requests and saves of one proxy are done in the order
-    /// in which they were submitted. It does what ``fetch(_:isolation:)`` does, whether or not the proxy is still held elsewhere.
+    /// The request is queued in the shared context at the call, so fetches and saves of one proxy run in the order of submission. It
+    /// behaves like ``fetch(_:isolation:)``, and keeps the proxy alive until the completion has been called.
     ///
-    /// Completions of requests, saves and blocks of one shared context that run on one actor run in the order of submission.
+    /// Completions of fetches, saves and blocks of one shared context that run on one actor run in the order of submission.
     ///
     /// - Parameters:
-    ///   - request: Which objects.
-    ///   - isolation: The proxy's own.
-    ///   - completion: Runs in that isolation, with objects of the proxy's context.
+    ///   - request: The fetch request.
+    ///   - isolation: The proxy's isolation.
+    ///   - completion: Called in that isolation, with objects of the proxy's context.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated any Actor = #isolation,
         completion: @escaping (Result<[Object], any Error>) -> Void
@@ -27,13 +27,13 @@ extension ContextProxy {
         shared.submit({ try $0.answer(request) }, tell: ordered)
     }
 
-    /// Submits a save of what is pending in the shared context, and calls a completion with its result.
+    /// Submits a save of the shared context's pending changes, and calls a completion with its result.
     ///
-    /// The place in the order of the shared context is taken when it is called.
+    /// The save is queued in the shared context at the call.
     ///
     /// - Parameters:
-    ///   - isolation: The proxy's own.
-    ///   - completion: Runs in that isolation.
+    ///   - isolation: The proxy's isolation.
+    ///   - completion: Called in that isolation.
     public func save(
         isolation: isolated any Actor = #isolation,
         completion: @escaping (Result<Void, any Error>) -> Void
@@ -47,10 +47,10 @@ extension ContextProxy {
     }
 }
 
-/// Takes the answer to a request to its proxy, and calls the completion.
+/// Passes the response to a fetch request to its proxy, and calls the completion.
 ///
-/// What it holds is let go of in the proxy's isolation, too: it may be the last one who holds the proxy, or what the completion captured.
-// @unchecked: made in the proxy's isolation, and from then on used there alone.
+/// It releases its references in the proxy's isolation too: they may be the last ones to the proxy or to captures of the completion.
+// @unchecked: created and used only in the proxy's isolation.
 private final class FetchDelivery<Object: ManagedObject>: @unchecked Sendable {
     private var proxy: ContextProxy?
     private let request: FetchRequest<Object>
@@ -77,8 +77,8 @@ private final class FetchDelivery<Object: ManagedObject>: @unchecked Sendable {
     }
 }
 
-/// Calls the completion of a proxy's save, and lets go of it there.
-// @unchecked: made in the proxy's isolation, and from then on used there alone.
+/// Calls the completion of a proxy's save in the proxy's isolation, and releases it there.
+// @unchecked: created and used only in the proxy's isolation.
 private final class SaveDelivery: @unchecked Sendable {
     private var completion: ((Result<Void, any Error>) -> Void)?
 

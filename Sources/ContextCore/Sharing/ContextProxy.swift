@@ -1,4 +1,4 @@
-/// A read-only context over the one that everyone shares, for whoever makes it: a screen, an actor.
+/// A read-only context over the shared context, for one isolation, such as a screen or an actor.
 ///
 /// ```swift
 /// let proxy = store.makeProxy()
@@ -6,27 +6,26 @@
 /// let list = try FetchedResultsController(Game.self, order: .ascending(\.title), in: proxy.context)
 /// ```
 ///
-/// It has objects of its own, with what is pending in the shared context, and belongs to the isolation that it was made in. It
-/// follows the shared context: when something is fetched or counted, and, where there is a results controller over it, soon after a
-/// block of the shared context has ended. Objects that go there become deleted ones here. Changes of its objects can't be saved; they
-/// are made in ``Store/performWithSharedContext(fileID:line:_:)``.
+/// It has its own objects, which include pending changes of the shared context, and belongs to the isolation that created it. It follows
+/// the shared context: at each fetch or count, and, if it has a results controller, soon after a block of the shared context ends.
+/// Objects that are deleted there become deleted objects here. Changes of its objects can't be saved; make changes in
+/// ``Store/performWithSharedContext(fileID:line:_:)``.
 ///
-/// ``fetch(_:isolation:)`` waits without blocking, behind all that was submitted to the shared context before, and so does the context
-/// for what has changed of its objects and of a list's. Whatever it has to read beside that, the thread waits for, until its turn in the
-/// shared context too: a fault or a relationship that is touched; a list that runs its request again, as one with a limit or a window
-/// does; a live value. So prefetch what will be touched, and let proxies with such lists belong to the main actor, not to actors of Swift's
-/// cooperative pool. An object that has changed and is not in the answer of a fetch becomes a fault by it, and relationships that it may
-/// belong to are loaded again.
+/// ``fetch(_:isolation:)`` suspends behind all blocks submitted to the shared context before, and so do updates of the proxy's objects
+/// and lists. Other reads block the thread until their turn in the shared context: firing a fault or relationship; running a list's
+/// request again, as for a limit or a window; a live value. So prefetch what you access, and create proxies with such lists on the main
+/// actor, not on actors of Swift's cooperative pool. After a fetch, changed objects that are not in its results are faults, and
+/// relationships that may include them are loaded again.
 ///
-/// A block of the shared context must not wait for a thread that may be reading through a proxy, as `DispatchQueue.main.sync` does: each
-/// would wait for the other. When the block has made no progress for ``StoreOptions/deadlockTimeout``, the read is given up with
-/// ``StoreError/Code/wouldDeadlock``, which says where the block was submitted. Return the values from the block, and show them in the
+/// A block of the shared context must not wait for a thread that may be reading through a proxy, as `DispatchQueue.main.sync` does: the
+/// two would wait for each other. If the block makes no progress for ``StoreOptions/deadlockTimeout``, the read fails with
+/// ``StoreError/Code/wouldDeadlock``, which names the call site of the block. Return values from the block instead, and show them in the
 /// completion of ``Store/performWithSharedContext(fileID:line:_:completion:)`` or after its `await`.
 public final class ContextProxy {
-    /// The read-only context: what results controllers are made in.
+    /// The read-only context, in which results controllers can be created.
     public let context: ObjectContext
     let shared: ContextActor
-    /// How often a request is made before its turn is waited for on the thread.
+    /// The number of asynchronous attempts at a request before it blocks the thread.
     private static let mostTries = 3
 
     init(over shared: SharedContext, model: ObjectModel, owner: (any Actor)?) {
@@ -43,13 +42,13 @@ public final class ContextProxy {
         }
     }
 
-    /// Fetches what a request asks for, as the shared context has it when its turn comes.
+    /// Fetches objects, with the values that the shared context has when the request's turn comes.
     ///
-    /// The fetch and everything that it prefetches are of one moment of the store, as of one moment of the shared context: the objects
-    /// that this context has already, too. Where somebody else of this isolation lets the context follow the shared one while the request
-    /// waits, it is made again; where that happens time after time, the thread waits for the last answer.
+    /// The results and all prefetched objects come from one snapshot of the store and one state of the shared context; so do objects that
+    /// this context already has. If other code in this isolation updates the context while the request waits, the request is repeated,
+    /// up to twice; then the last attempt blocks the thread.
     ///
-    /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
+    /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
@@ -57,9 +56,13 @@ public final class ContextProxy {
         return try await adopt(shared.answer(request), request, asOf: epochs)
     }
 
-    /// Takes an answer in; where others of this isolation have seen the successors of its rows in the meantime, the request is made again.
+    /// Merges a response; repeats the request if the context has merged newer changes since the request was made.
     ///
-    /// - Parameter epochs: What the context had seen when the request was made.
+    /// - Parameters:
+    ///   - answer: The response.
+    ///   - request: The request.
+    ///   - epochs: The context's epochs when the request was made.
+    ///   - isolation: The proxy's isolation.
     func adopt<Object: ManagedObject>(
         _ answer: FetchAnswer, _ request: FetchRequest<Object>, asOf epochs: [Int],
         isolation: isolated (any Actor)? = #isolation
@@ -73,11 +76,11 @@ public final class ContextProxy {
         return try context.adopt(try shared.answerAndWait(request), request)
     }
 
-    /// Saves what is pending in the shared context.
+    /// Saves the pending changes of the shared context.
     public func save(isolation: isolated (any Actor)? = #isolation) async throws {
         try await shared.perform { try $0.save() }
     }
 }
 
-@available(*, unavailable, message: "A proxy stays where it was made; make one for each isolation.")
+@available(*, unavailable, message: "A proxy stays in its isolation; create one for each isolation.")
 extension ContextProxy: Sendable {}

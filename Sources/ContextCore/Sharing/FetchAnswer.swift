@@ -1,13 +1,13 @@
-/// What a proxy's request comes to in the shared context: its rows, and what was fetched along with them.
+/// The response to a proxy's fetch request: the rows, and the prefetched rows.
 struct FetchAnswer: Sendable {
     let rows: RowBatch
     let prefetched: PrefetchedAnswers
-    /// What the shared context had told of its changes by then, all of which the rows show.
+    /// The token of the last change that the shared context had published; the rows include all changes up to it.
     let told: StoreToken?
 }
 
 extension ObjectContext {
-    /// Answers a request of a proxy, in one moment of the store.
+    /// Runs a fetch request of a proxy on one snapshot of the store.
     func answer<Object: ManagedObject>(_ request: FetchRequest<Object>, told: StoreToken?) throws
         -> FetchAnswer
     {
@@ -26,7 +26,7 @@ extension ObjectContext {
         }
     }
 
-    /// Takes in what a request was answered with.
+    /// Merges the response to a fetch request, and returns its objects.
     func adopt<Object: ManagedObject>(_ answer: FetchAnswer, _ request: FetchRequest<Object>) throws
         -> [Object]
     {

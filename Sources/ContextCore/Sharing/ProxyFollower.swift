@@ -1,11 +1,11 @@
-/// Lets a proxy follow the shared context: in its owner's isolation, and without blocking a thread there for the rows that have changed.
-// @unchecked: the graph is touched in its owner's isolation alone.
+/// Keeps a proxy up to date with the shared context: fetches changed rows without blocking, and merges them in the proxy's isolation.
+// @unchecked: the graph is used only in its owner's isolation.
 final class ProxyFollower: @unchecked Sendable {
     private weak var graph: ObjectGraph?
     private let shared: ContextActor
-    /// Not held, as it may be the owner that holds the proxy.
+    /// The actor that the proxy belongs to; weak, because it may hold the proxy.
     private weak var owner: (any Actor)?
-    /// How often rows are asked for before they are waited for on the thread.
+    /// The number of asynchronous attempts to fetch rows before the merge blocks the thread.
     private static let mostTries = 3
 
     init(_ graph: ObjectGraph, _ shared: ContextActor, _ owner: any Actor) {
@@ -22,60 +22,60 @@ final class ProxyFollower: @unchecked Sendable {
     private func follow(isolation: isolated any Actor, _ wake: Wake) async {
         wake.begin()
         for _ in 0..<Self.mostTries {
-            guard let news = graph.flatMap(ProxyNews.init) else { break }
-            // What can't be had is waited for below, where whoever fetches next hears why.
-            guard let rows = try? await answer(news, isolation: isolation) else { break }
-            // Rows are of no use whose successors others of this isolation have seen in the meantime.
-            if let graph, news.isCurrent(in: graph) { return adopt(rows, news, graph) }
+            guard let changes = graph.flatMap(ProxyChanges.init) else { break }
+            // On failure the merge below blocks instead; its error is thrown by the next fetch.
+            guard let rows = try? await answer(changes, isolation: isolation) else { break }
+            // The rows are outdated if other code in this isolation has merged newer changes meanwhile.
+            if let graph, changes.isCurrent(in: graph) { return adopt(rows, changes, graph) }
         }
         graph?.followStore()
     }
 
-    private func answer(_ news: ProxyNews, isolation: isolated any Actor) async throws
+    private func answer(_ changes: ProxyChanges, isolation: isolated any Actor) async throws
         -> [RowBatch]
     {
-        news.keys.isEmpty ? [] : try await shared.answer(news.keys)
+        changes.keys.isEmpty ? [] : try await shared.answer(changes.keys)
     }
 
-    /// Takes in what has changed, and tells those who follow of it, who find the objects there.
-    private func adopt(_ rows: [RowBatch], _ news: ProxyNews, _ graph: ObjectGraph) {
-        let objects = try? Adoption(graph: graph).adopt(rows, through: news.moment)
+    /// Merges changed rows, and updates the followers while the objects are in memory.
+    private func adopt(_ rows: [RowBatch], _ changes: ProxyChanges, _ graph: ObjectGraph) {
+        let objects = try? Adoption(graph: graph).adopt(rows, through: changes.token)
         withExtendedLifetime(objects) { graph.tellFollowers() }
-        // What has come since is asked for in turn.
+        // Changes that have arrived since are merged next.
         if graph.inbox?.waiting.isEmpty == false { graph.followers.wake?() }
     }
 }
 
-/// What the shared context has told and a proxy has not followed yet, as far as it is known by the objects.
-private struct ProxyNews {
-    /// How many objects that nobody has are asked for at the most, as lists run their requests again where more have changed.
-    private static let mostStrangers = 1000
+/// Changes of the shared context that a proxy has not merged yet, if all changed objects are known.
+private struct ProxyChanges {
+    /// The maximum number of objects to fetch that the proxy doesn't have; if more have changed, lists run their requests again.
+    private static let maximumUnknown = 1000
 
-    /// What is wanted of it, by the root's position in the model: objects that the proxy has, and those that a list may show.
+    /// The keys to fetch, by root entity: of objects that the proxy has, and of those that a list may show.
     private(set) var keys: [Int: [Int64]] = [:]
-    /// The moment right after it.
-    let moment: StoreToken
+    /// The position in the history after the changes.
+    let token: StoreToken
     private let epochs: [Int]
 
-    /// Nil where there is nothing that could be asked for by its keys.
+    /// Returns nil if there are no changes, or if they can't be fetched by key.
     init?(_ graph: ObjectGraph) {
         guard let changes = graph.inbox?.waiting, let last = changes.last, changes.allSatisfy(\.isComplete)
         else { return nil }
-        moment = last.token
+        token = last.token
         epochs = graph.epochs
         let listed = Set(graph.followers.present.compactMap(\.listedRoot))
-        var strangers = 0
+        var unknownCount = 0
         for id in Set(changes.flatMap { $0.inserted + $0.updated }) {
             guard let rootIndex = graph.identifiers.rootIndex(of: id) else { return nil }
             if graph.identities.object(id.key, rootIndex: rootIndex) == nil {
                 guard listed.contains(rootIndex) else { continue }
-                strangers += 1
+                unknownCount += 1
             }
             keys[rootIndex, default: []].append(id.key)
         }
-        if strangers > Self.mostStrangers { return nil }
+        if unknownCount > Self.maximumUnknown { return nil }
     }
 
-    /// Whether a graph has followed nothing since.
+    /// Whether the graph has merged no changes since.
     func isCurrent(in graph: ObjectGraph) -> Bool { graph.epochs == epochs }
 }

@@ -1,4 +1,4 @@
-/// The shared context as what a proxy fetches from: each question waits for its turn there, and nothing is written.
+/// The shared context as the read-only parent of a proxy; each request waits for its turn there.
 final class ProxyParent: ContextParent {
     private let shared: ActorParent
 
@@ -25,7 +25,7 @@ final class ProxyParent: ContextParent {
 
     private static var refusal: StoreError {
         StoreError(
-            .readOnly, "A proxy only reads.",
-            remedy: "Change objects in performWithSharedContext, or in a context of your own.")
+            .readOnly, "The context of a proxy is read-only.",
+            remedy: "Change objects in performWithSharedContext, or in a context made with makeContext().")
     }
 }

@@ -1,7 +1,7 @@
-/// The context that everyone shares, and those who follow it.
+/// The shared context of a store, and the broadcaster for its proxies.
 struct SharedContext: Sendable {
     let actor: ContextActor
-    /// Tells proxies what has changed.
+    /// Delivers changes of the shared context to proxies.
     let proxies = ChangeBroadcaster()
 
     init(_ pipeline: Pipeline) {
@@ -9,9 +9,9 @@ struct SharedContext: Sendable {
     }
 }
 
-/// Makes the shared context of a store when it is asked for first.
+/// Creates the shared context of a store on first use.
 ///
-/// `made` is guarded by itself.
+/// `made` is guarded by its mutex.
 final class Sharing: Sendable {
     private let made = Guarded<SharedContext?>(nil)
 

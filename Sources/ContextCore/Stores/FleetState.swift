@@ -1,17 +1,17 @@
-/// What a fleet opens for each tenant: a store.
+/// A store that a fleet opens for a tenant.
 ///
-/// What contexts keep alive of it, its core, may live longer than the store itself.
+/// Its core, which contexts keep alive, may outlive it.
 protocol FleetMember: AnyObject, Sendable {
     associatedtype Core: AnyObject & Sendable
     var core: Core { get }
-    /// Makes a member around what is alive of an earlier one.
+    /// Creates a member around the core of an earlier one.
     init(around core: Core)
     static func isClosed(_ core: Core) -> Bool
 }
 
-/// Which stores a fleet holds open: those that were requested last, each by its tenant.
+/// The stores that a fleet holds open, by tenant: the most recently requested ones.
 ///
-/// It is told what happens and when, and neither opens nor closes anything. Its owner guards it by a lock.
+/// It is a value without locks and clocks: its owner passes in events and times, opens and closes stores, and guards it by a lock.
 struct FleetState<Member: FleetMember>: Sendable {
     enum Answer: Sendable {
         case open(Member)
@@ -25,7 +25,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     }
 
     private struct OpenMember {
-        /// The member as long as the fleet holds it; nil where only others still may.
+        /// The member while the fleet holds it; nil once it is evicted.
         var held: Member?
         weak var member: Member?
         weak var core: Member.Core?
@@ -37,7 +37,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     private let idleLimit: Duration
     private var entries: [String: Entry] = [:]
     private var heldCount = 0
-    /// What the owner has to release without the lock: the last reference to a member may be among it.
+    /// References that the owner releases without the lock, because one may be the last reference to a member.
     private var released: [any AnyObject & Sendable] = []
     private var isSweeping = false
     private var isClosed = false
@@ -47,13 +47,13 @@ struct FleetState<Member: FleetMember>: Sendable {
         self.idleLimit = idleLimit
     }
 
-    /// Returns what the fleet holds no more, for its owner to release without the lock.
+    /// Removes and returns the references that the owner must release without the lock.
     mutating func takeReleasedReferences() -> [any AnyObject & Sendable] {
         defer { released = [] }
         return released
     }
 
-    /// The tenants whose members are open, sorted by their names.
+    /// Returns the names of the tenants whose members are open, sorted.
     mutating func openTenants() -> [String] {
         var tenants: [String] = []
         for case (let tenant, .open(let member)) in entries where openCore(of: member) != nil {
@@ -62,9 +62,12 @@ struct FleetState<Member: FleetMember>: Sendable {
         return tenants.sortedByBytes { $0 }
     }
 
-    /// Returns the member of a tenant: the one that is open, also where only others hold it, or one that is being opened.
+    /// Returns the member of a tenant: the open one, even if only clients hold it, or the task that opens it.
     ///
-    /// - Parameter open: Begins to open a member.
+    /// - Parameters:
+    ///   - tenant: The name of the tenant.
+    ///   - now: The current time.
+    ///   - open: Starts to open a member.
     mutating func request(
         _ tenant: String, at now: ContinuousClock.Instant, open: () -> Task<Member, any Error>
     ) -> Answer {
@@ -89,23 +92,23 @@ struct FleetState<Member: FleetMember>: Sendable {
         return .opening(task)
     }
 
-    /// What is alive and open of a member; nil where it is gone, or was closed.
+    /// Returns the core of a member; nil if it is released or closed.
     private mutating func openCore(of member: OpenMember) -> Member.Core? {
         guard let core = member.core else { return nil }
         released.append(core)
         return Member.isClosed(core) ? nil : core
     }
 
-    /// Notes that a member could not be opened: the next request opens it.
+    /// Records that a member could not be opened; the next request tries again.
     mutating func failOpening(_ tenant: String) { entries[tenant] = nil }
 
-    /// Notes that a member was opened.
+    /// Records that a member was opened.
     ///
-    /// - Returns: Whether the owner has to begin to call ``sweep(at:)``.
+    /// - Returns: Whether the owner must start to call ``sweep(at:)``.
     mutating func finishOpening(
         _ tenant: String, _ opened: Member, canBeEvicted: Bool, at now: ContinuousClock.Instant
     ) -> Bool {
-        // The end of the fleet closes what is being opened.
+        // ``close()`` has returned the opening tasks, and the owner closes their stores.
         if isClosed { return false }
         var member = OpenMember(
             member: opened, core: opened.core, lastRequest: now, canBeEvicted: canBeEvicted)
@@ -123,7 +126,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         while heldCount > limit, evictOldest() {}
     }
 
-    /// Evicts the member whose last request is the oldest; returns false where none may go.
+    /// Evicts the member with the oldest last request; returns false if none can be evicted.
     private mutating func evictOldest() -> Bool {
         var oldest: (tenant: String, member: OpenMember)?
         for case (let tenant, .open(let member)) in entries where member.held != nil && member.canBeEvicted {
@@ -136,7 +139,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         return true
     }
 
-    /// Holds a member no more; others may still use it.
+    /// Releases a member; clients may still use it.
     private mutating func evict(_ tenant: String, _ known: OpenMember) {
         var known = known
         if let held = known.held {
@@ -152,9 +155,9 @@ struct FleetState<Member: FleetMember>: Sendable {
         entries[tenant] = nil
     }
 
-    /// Evicts the members whose last request is long ago, and forgets those that are gone or closed.
+    /// Evicts idle members, and removes those that are released or closed.
     ///
-    /// - Returns: Whether it has to be called again.
+    /// - Returns: Whether it must be called again.
     mutating func sweep(at now: ContinuousClock.Instant) -> Bool {
         for case (let tenant, .open(let member)) in entries {
             if openCore(of: member) == nil {
@@ -167,7 +170,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         return isSweeping
     }
 
-    /// Ends the fleet: the members are to be closed, and those that are being opened when they are there.
+    /// Closes the fleet, and returns the members to close, now or once they are open.
     mutating func close() -> (members: [Member], opening: [Task<Member, any Error>]) {
         isClosed = true
         defer { entries = [:] }

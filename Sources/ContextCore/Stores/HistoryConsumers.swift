@@ -1,12 +1,12 @@
-/// The consumers of a store's history, which the store keeps among its notes.
+/// The registered consumers of a store's history, which the store keeps in its metadata.
 enum HistoryConsumers {
-    /// What the names of their notes begin with.
+    /// The prefix of their metadata keys.
     static let prefix = "history.consumer."
 
-    /// Whether a note is one of theirs, and not the program's.
+    /// Whether a metadata key belongs to a consumer, and not to the program.
     static func isNote(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-    /// How far each has read, by its name.
+    /// Returns the number of the last transaction that each consumer has read, by name.
     static func sequences(in notes: [String: String]) -> [String: Int64] {
         Dictionary(
             uniqueKeysWithValues: notes.compactMap { name, value in
@@ -15,15 +15,15 @@ enum HistoryConsumers {
             })
     }
 
-    /// What a program has noted, without what the store notes itself.
+    /// Returns the program's metadata, without that of consumers.
     static func without(_ notes: [String: String]) -> [String: String] { notes.filter { !isNote($0.key) } }
 }
 
 extension WriteSession {
-    /// Notes what a program wants to know about the store, in place of what it noted before.
+    /// Replaces the program's metadata.
     ///
-    /// The store's own notes stay, and those of another store, which may come with the program's, are left out: they are about that
-    /// store's history.
+    /// Metadata of consumers is kept. Consumers in the new metadata, which may be copied from another store, are dropped, because they
+    /// refer to the history of that store.
     package func replaceProgramNotes(by notes: [String: String]) throws {
         let own = try userInfo().filter { HistoryConsumers.isNote($0.key) }
         try setUserInfo(HistoryConsumers.without(notes).merging(own) { $1 })

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Says how much of a store's history is kept.
+/// The part of a store's history that pruning keeps.
 ///
 /// ```swift
 /// try await store.pruneHistory(keeping: HistoryRetention(age: .seconds(7 * 86_400), transactions: 100_000))
 /// ```
 ///
-/// What is older than ``age`` goes, and what is more than ``transactions``; but nothing that a registered consumer has not read, as
-/// long as ``awaitsConsumers`` is set.
+/// Pruning deletes transactions older than ``age``, and the oldest ones beyond ``transactions``. While ``awaitsConsumers`` is set, it keeps
+/// transactions that a registered consumer has not read.
 public struct HistoryRetention: Sendable, Hashable {
-    /// How old a transaction may become; nil for any age.
+    /// The maximum age of a transaction; nil for no limit.
     public var age: Duration?
-    /// How many transactions are kept at the most, the newest; nil for any number.
+    /// The maximum number of transactions, of which the newest are kept; nil for no limit.
     public var transactions: Int?
-    /// Whether what a registered consumer has not read stays, however old it is.
+    /// Whether transactions that a registered consumer has not read are kept, regardless of age and number.
     public var awaitsConsumers: Bool
 
-    /// Chooses what is kept; without an age and a number, everything that a consumer has not read, and nothing else.
+    /// Creates a policy; without an age and a number, only transactions that a consumer has not read are kept.
     public init(age: Duration? = nil, transactions: Int? = nil, awaitsConsumers: Bool = true) {
         self.age = age
         self.transactions = transactions
@@ -25,12 +25,12 @@ public struct HistoryRetention: Sendable, Hashable {
 }
 
 extension HistoryRetention {
-    /// The number of the last transaction that is not kept.
+    /// Returns the number of the last transaction to delete.
     ///
     /// - Parameters:
-    ///   - session: What knows the history.
+    ///   - session: The session that reads the history.
     ///   - consumers: The numbers of the last transactions that consumers have read.
-    ///   - now: The present moment.
+    ///   - now: The current time.
     func lastForgotten(_ session: any ReadSession, consumers: [Int64], now: Date) throws -> Int64 {
         let newest = session.token.sequence
         var last = age == nil && transactions == nil ? newest : 0
@@ -40,7 +40,7 @@ extension HistoryRetention {
         return min(last, unread ?? last)
     }
 
-    /// The number of the last transaction before the first that is younger than a date.
+    /// Returns the number of the last transaction committed before a date.
     private func lastCommitted(before date: Date, _ session: any ReadSession) throws -> Int64 {
         let young = try session.history(HistoryRequest(since: date, limit: 1).withoutChanges).first
         return young.map { $0.token.sequence - 1 } ?? session.token.sequence

@@ -4,23 +4,22 @@ public import Dispatch
 extension Store {
     /// Submits a block that changes the store, and calls a completion with what it returned or threw.
     ///
-    /// The place in the order is taken when it is called. What it does is what ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` says, but the
-    /// block belongs to no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
+    /// The block is queued at the call. It behaves as in ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, but runs outside any
+    /// task, and needs no thread of Swift's cooperative pool, so it also runs while all threads of that pool are busy.
     ///
     /// Completions of reads and writes of one store that run on one actor run in the order of submission.
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors, in logs and in the history; nil for its place in the program, which the history
-    ///     doesn't keep.
+    ///   - identifier: The name of the operation in errors, logs and the history; nil for the call site, which the history doesn't record.
     ///   - lane: Writes of one lane keep their order.
-    ///   - isolation: What the block is protected from that others do meanwhile; nil for what the store is configured for, which is
-    ///     ``WriteIsolation/snapshot`` unless it says otherwise.
-    ///   - retries: How often the block may be run again, as ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` says.
-    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
-    ///   - fileID: Where the block is, for messages.
-    ///   - line: The line of the same place.
-    ///   - body: Gets the context, which the compiler keeps inside.
-    ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
+    ///   - isolation: The isolation level of the transaction; nil for the store's default, ``WriteIsolation/snapshot`` unless it is
+    ///     configured otherwise.
+    ///   - retries: The maximum number of retries, as in ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``.
+    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - fileID: The file of the call, for messages.
+    ///   - line: The line of the call.
+    ///   - body: Receives the context, which must not leave the block; the compiler checks that.
+    ///   - completion: Called in the isolation of the calling code: on the main actor for code of the main actor.
     public func write<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
         retries: Int? = nil,
@@ -35,7 +34,7 @@ extension Store {
 
     /// Submits a block that changes the store, and calls a completion on a queue with what it returned or threw.
     ///
-    /// Completions of reads and writes of one store go to one queue in the order of submission.
+    /// Completions of reads and writes of one store on one queue run in the order of submission.
     public func write<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
         retries: Int? = nil,
@@ -49,7 +48,7 @@ extension Store {
             .write(retries: retries, body, completion: ordered)
     }
 
-    /// Submits a block that changes the store, and calls a completion on whatever thread its result is known.
+    /// Submits a block that changes the store, and calls a completion with its result, on an unspecified thread.
     package func submitWrite<Value: Sendable>(
         _ identifier: String, lane: String?, retries: Int?,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
@@ -59,7 +58,7 @@ extension Store {
             .write(retries: retries, body, completion: completion)
     }
 
-    /// Submits a block that reads one snapshot of the store, and calls a completion on whatever thread its result is known.
+    /// Submits a block that reads one snapshot of the store, and calls a completion with its result, on an unspecified thread.
     package func submitRead<Value: Sendable>(
         _ identifier: String, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -70,20 +69,20 @@ extension Store {
 
     /// Submits a block that reads one snapshot of the store, and calls a completion with what it returned or threw.
     ///
-    /// The place in the order is taken when it is called. What it does is what ``read(_:whenFull:fileID:line:_:)`` says, but the block belongs to
-    /// no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
+    /// The block is queued at the call. It behaves as in ``read(_:whenFull:fileID:line:_:)``, but runs outside any task, and needs no
+    /// thread of Swift's cooperative pool, so it also runs while all threads of that pool are busy.
     ///
-    /// Completions of reads and writes of one store that run on one actor run in the order of submission. Reads run concurrently all the
-    /// same, so the completion of a fast read waits for that of a slow one submitted before it. A read that must not wait gets a queue of
-    /// its own, or is awaited.
+    /// Completions of reads and writes of one store that run on one actor run in the order of submission. Reads still run concurrently, so
+    /// the completion of a fast read waits for that of a slow one submitted before it. If a read must not wait, pass a separate queue, or
+    /// await it.
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors and in logs; nil for its place in the program.
-    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
-    ///   - fileID: Where the block is, for messages.
-    ///   - line: The line of the same place.
-    ///   - body: Gets the context, which the compiler keeps inside.
-    ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
+    ///   - identifier: The name of the operation in errors and logs; nil for the call site.
+    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - fileID: The file of the call, for messages.
+    ///   - line: The line of the call.
+    ///   - body: Receives the context, which must not leave the block; the compiler checks that.
+    ///   - completion: Called in the isolation of the calling code: on the main actor for code of the main actor.
     public func read<Value: Sendable>(
         _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -97,7 +96,7 @@ extension Store {
 
     /// Submits a block that reads one snapshot of the store, and calls a completion on a queue with what it returned or threw.
     ///
-    /// Completions of reads and writes of one store go to one queue in the order of submission.
+    /// Completions of reads and writes of one store on one queue run in the order of submission.
     public func read<Value: Sendable>(
         _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue,
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -110,22 +109,21 @@ extension Store {
     }
 }
 
-// The names that multi-threaded-core-data gave to the two.
+// The names of these methods in multi-threaded-core-data.
 extension Store {
-    /// Does what ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` does.
+    /// Runs a block that changes the store, like ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``.
     ///
-    /// It excludes reads only in a store opened with
-    /// `StoreOptions(discipline: .exclusive)`; by default reads run beside it.
+    /// It excludes reads only in a store opened with `StoreOptions(discipline: .exclusive)`; by default reads run concurrently.
     ///
-    /// In multi-threaded-core-data a coordinated write runs alone. ``StoreOptions/Discipline/exclusive`` switches that on:
+    /// In multi-threaded-core-data a coordinated write runs alone. Use ``StoreOptions/Discipline/exclusive`` for the same behavior:
     ///
     /// ```swift
     /// let options = StoreOptions(discipline: .exclusive)
     /// let store = try await Store.open("sqlite:games.sqlite", backends: [.sqlite], model: [Game.self, Player.self], options: options)
     /// ```
     ///
-    /// With ``StoreOptions/Discipline/snapshot``, the default, writes exclude each other, and a read that runs beside one sees the store as
-    /// it was before that.
+    /// With ``StoreOptions/Discipline/snapshot``, the default, writes exclude each other, and a concurrent read sees the store as it was
+    /// before the write.
     @discardableResult
     public func coordinateWriting<Value: Sendable>(
         identifier: String, retries: Int? = nil, fileID: StaticString = #fileID,
@@ -135,12 +133,11 @@ extension Store {
         try await write(identifier, retries: retries, fileID: fileID, line: line, body)
     }
 
-    /// Does what ``read(_:whenFull:fileID:line:_:)`` does.
+    /// Runs a block that reads the store, like ``read(_:whenFull:fileID:line:_:)``.
     ///
-    /// It excludes writes only in a store opened with
-    /// `StoreOptions(discipline: .exclusive)`; by default writes run beside it.
+    /// It excludes writes only in a store opened with `StoreOptions(discipline: .exclusive)`; by default writes run concurrently.
     ///
-    /// ``coordinateWriting(identifier:retries:fileID:line:_:)`` shows how that is switched on. Without it a write may commit while the block
+    /// ``coordinateWriting(identifier:retries:fileID:line:_:)`` shows how to set that option. Without it a write may commit while the block
     /// runs, and the block still sees one snapshot of the store.
     public func coordinateReading<Value: Sendable>(
         identifier: String, fileID: StaticString = #fileID, line: UInt = #line,

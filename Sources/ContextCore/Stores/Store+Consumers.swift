@@ -1,21 +1,21 @@
 import Foundation
 
-// Who follows the history from outside: a search index, a replica, a mail sender.
+// Consumers of the history outside the store, such as a search index, a replica or a mailer.
 extension Store {
-    /// The registered consumers of the history, each with the moment up to which it has read.
+    /// Returns the registered consumers of the history, each with the token up to which it has read.
     public func historyConsumers() async throws -> [String: StoreToken] {
-        let info = try await allNotes()
+        let info = try await allMetadata()
         return Dictionary(
             uniqueKeysWithValues: HistoryConsumers.sequences(in: info).map {
                 ($0, StoreToken(storeID: pipeline.identifiers.storeID, sequence: $1))
             })
     }
 
-    /// Registers a consumer, and answers the moment that it goes on after: the one that it has noted last.
+    /// Registers a consumer of the history, and returns the token after which it continues: the last one that it has acknowledged.
     ///
-    /// From then on nothing that it has not read is forgotten by ``pruneHistory(keeping:)``. A new consumer begins at the present
-    /// moment: what the store holds already it fetches after it has registered. What is saved in between comes with the fetch and with the
-    /// history.
+    /// From then on ``pruneHistory(keeping:)`` keeps transactions that the consumer has not read. A new consumer starts at the current end
+    /// of the history; fetch the objects that the store already contains after registering. Saves in between appear both in the fetch and
+    /// in the history.
     ///
     /// ```swift
     /// var last = try await store.registerHistoryConsumer("search index")
@@ -30,59 +30,61 @@ extension Store {
     public func registerHistoryConsumer(_ consumer: String) async throws -> StoreToken {
         try requireHistory()
         return try await writeNotes("history consumer") { session, storeID in
-            var notes = try session.userInfo()
-            if let known = HistoryConsumers.sequences(in: notes)[consumer] {
-                return StoreToken(storeID: storeID, sequence: known)
+            var metadata = try session.userInfo()
+            if let recorded = HistoryConsumers.sequences(in: metadata)[consumer] {
+                return StoreToken(storeID: storeID, sequence: recorded)
             }
-            notes[HistoryConsumers.prefix + consumer] = "\(session.token.sequence)"
-            try session.setUserInfo(notes)
+            metadata[HistoryConsumers.prefix + consumer] = "\(session.token.sequence)"
+            try session.setUserInfo(metadata)
             return session.token
         }
     }
 
-    /// Notes that a consumer has read the history up to a moment.
+    /// Records that a consumer has read the history up to a token.
     ///
-    /// The store keeps that, so a consumer goes on where it was after a restart. A moment before the one that it has noted already changes
-    /// nothing.
+    /// The store persists the token, so the consumer can continue after a restart. A token before the recorded one changes nothing.
     ///
     /// - Parameters:
-    ///   - token: The last transaction that it has read.
-    ///   - consumer: Its name; one that isn't registered is from then on.
-    /// - Throws: ``StoreError/Code/historyExpired`` where the token is of another store, ``StoreError/Code/unsupportedRequest`` where it
-    ///   is of no moment that has been.
+    ///   - token: The token of the last transaction that the consumer has read.
+    ///   - consumer: The name of the consumer; it is registered if necessary.
+    /// - Throws: ``StoreError/Code/historyExpired`` if the token belongs to another store, ``StoreError/Code/unsupportedRequest`` if it is
+    ///   after the end of the history.
     public func noteHistory(isReadThrough token: StoreToken, by consumer: String) async throws {
         try requireHistory()
         try token.check(isOf: pipeline.identifiers.storeID)
         try await writeNotes("history consumer") { session, _ in
             guard token.sequence <= session.token.sequence else {
                 throw StoreError(
-                    .unsupportedRequest, "“\(consumer)” can't have read what was not saved yet.",
-                    remedy: "Note the token of a transaction that the history has answered.")
+                    .unsupportedRequest,
+                    "The token for history consumer “\(consumer)” is after the end of the store's history.",
+                    remedy: "Pass the token of a transaction that history(after:) has returned.")
             }
-            var notes = try session.userInfo()
-            if let known = HistoryConsumers.sequences(in: notes)[consumer], known >= token.sequence { return }
-            notes[HistoryConsumers.prefix + consumer] = "\(token.sequence)"
-            try session.setUserInfo(notes)
+            var metadata = try session.userInfo()
+            if let known = HistoryConsumers.sequences(in: metadata)[consumer], known >= token.sequence {
+                return
+            }
+            metadata[HistoryConsumers.prefix + consumer] = "\(token.sequence)"
+            try session.setUserInfo(metadata)
         }
     }
 
     private func requireHistory() throws(StoreError) {
         if capabilities.contains(.history) { return }
-        throw StoreError(.unsupportedRequest, "This store keeps no history.")
+        throw StoreError(.unsupportedRequest, "This store has no history.")
     }
 
-    /// Forgets a consumer, so that nothing is kept for it any more.
+    /// Removes a consumer, so that no history is kept for it.
     public func removeHistoryConsumer(_ consumer: String) async throws {
         try await writeNotes("history consumer") { session, _ in
-            var notes = try session.userInfo()
-            notes[HistoryConsumers.prefix + consumer] = nil
-            try session.setUserInfo(notes)
+            var metadata = try session.userInfo()
+            metadata[HistoryConsumers.prefix + consumer] = nil
+            try session.setUserInfo(metadata)
         }
     }
 
-    /// Forgets what a policy does not keep: those who have not read it by then are told that it has expired.
+    /// Deletes the history that a policy doesn't keep; reading it afterwards throws ``StoreError/Code/historyExpired``.
     ///
-    /// - Returns: The moment that the history begins after; nil where nothing was to be forgotten.
+    /// - Returns: The token after which the history starts; nil if nothing was deleted.
     /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/history``.
     @discardableResult
     public func pruneHistory(keeping retention: HistoryRetention) async throws -> StoreToken? {
@@ -98,30 +100,30 @@ extension Store {
         }
     }
 
-    // MARK: Notes
+    // MARK: Metadata
 
-    /// Notes what the program wants to know about the store, in place of what was noted before.
+    /// Replaces the program's metadata in the store.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a name that begins with `history.consumer.`, which is the store's own.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a key that starts with `history.consumer.`, which is reserved.
     public func setUserInfo(_ userInfo: [String: String]) async throws {
         if let taken = userInfo.keys.first(where: HistoryConsumers.isNote) {
             throw StoreError(
-                .unsupportedRequest, "“\(taken)” is the name of a note of the store's own.",
-                remedy: "Choose a name that doesn't begin with “\(HistoryConsumers.prefix)”.")
+                .unsupportedRequest, "The user info key “\(taken)” is reserved for the store.",
+                remedy: "Choose a key that doesn't start with “\(HistoryConsumers.prefix)”.")
         }
         try await writeNotes("user info") { session, _ in
             try session.replaceProgramNotes(by: userInfo)
         }
     }
 
-    private func allNotes() async throws -> [String: String] {
+    private func allMetadata() async throws -> [String: String] {
         let coordinator = pipeline.coordinator
         return try await pipeline.read(OperationLabel(kind: .read, identifier: "metadata")) {
             try coordinator.metadata().userInfo
         }
     }
 
-    /// Works in the lane of the writes, and changes nothing that is told to those who listen for objects.
+    /// Runs a write that changes metadata or history; it publishes no changed objects.
     func writeNotes<Value: Sendable>(
         _ name: String, _ work: @Sendable (any WriteSession, UUID) throws -> Value
     ) async throws -> Value {

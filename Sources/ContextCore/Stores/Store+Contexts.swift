@@ -1,25 +1,25 @@
 extension Store {
-    /// Makes a context that lives as long as it is held.
+    /// Makes a long-lived context on its own executor.
     ///
     /// - Parameters:
-    ///   - name: What it is called, in the history and in errors.
-    ///   - lane: The lane that its saves keep their order in, with those of other contexts and with blocks: see
+    ///   - name: The context's name, in the history and in errors.
+    ///   - lane: The lane of its saves; all writes of a lane, of contexts and of blocks, keep their order: see
     ///     ``StoreOptions/WriteOrder/concurrent(limit:)``.
-    ///   - isReadOnly: Whether it refuses to save, for code that is to show things and nothing else.
+    ///   - isReadOnly: Whether the context refuses to save.
     public func makeContext(
         name: String = "context", lane: String? = nil, isReadOnly: Bool = false
     ) -> ContextActor {
         ContextActor(pipeline, name: name, lane: lane, isReadOnly: isReadOnly)
     }
 
-    /// The context of the main actor: what a user interface works with.
+    /// The context of the main actor, for user interfaces.
     ///
-    /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for. Its
-    /// objects are observed: `withObservationTracking` hears of them.
+    /// It is created on first use, and stays the same. Its fetches and saves block the main thread. Its objects are observable: use
+    /// `withObservationTracking` to track them.
     ///
-    /// It merges what others save, as ``ObjectContext/automaticallyMergesChanges`` says. That costs each of its fetches the merge of what was
-    /// committed since the last one, and lets a store that other processes share look for their commits
-    /// (``StoreOptions/watchInterval``). Set the property to false where objects must stay as they are until they are refreshed.
+    /// It merges saves of other contexts and processes automatically (``ObjectContext/automaticallyMergesChanges``): each fetch first
+    /// merges the commits since the last one, and a store shared with other processes polls for their commits
+    /// (``StoreOptions/watchInterval``). Set that property to false if objects must keep their values until they are refreshed.
     @MainActor public var viewContext: ObjectContext {
         if let made = madeViewContext { return made.context }
         let context = makeThreadContext(name: "view")
@@ -29,7 +29,7 @@ extension Store {
         return context
     }
 
-    /// Makes a context over the store that belongs to the calling thread or isolation.
+    /// Makes a context that belongs to the calling thread or isolation.
     func makeThreadContext(name: String) -> ObjectContext {
         let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: name))
         context.name = name
@@ -37,9 +37,9 @@ extension Store {
     }
 }
 
-/// Holds the main actor's context, and lets go of it there.
+/// Holds the context of the main actor, and releases it there.
 ///
-/// A store may lose its last reference on any thread, while objects of the context are in use on the main one.
+/// The last reference to a store may be released on any thread, while objects of the context are in use on the main thread.
 @MainActor final class ViewContext {
     let context: ObjectContext
 

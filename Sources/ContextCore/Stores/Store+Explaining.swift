@@ -1,11 +1,11 @@
 extension Store {
-    /// Says how the database would answer a request, without fetching anything.
+    /// Returns the statement and the query plan of a fetch request, without running it.
     ///
     /// ```swift
     /// print(try await store.explain(FetchRequest<Player>(where: \.score > 10)))
     /// ```
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a store without a database.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a store without a database, such as one in memory.
     public func explain<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) async throws -> StatementExplanation {
@@ -16,8 +16,8 @@ extension Store {
             defer { session.end() }
             guard let explaining = session as? any ExplainingSession else {
                 throw StoreError(
-                    .unsupportedRequest, "This store has no database that could explain anything.",
-                    remedy: "Ask a store in a file or on a server.")
+                    .unsupportedRequest, "This store has no database that could explain a request.",
+                    remedy: "Use a store in a file or on a server.")
             }
             let parent = SessionParent(reading: session, pipeline.identifiers, model: coordinator.model)
             let context = ObjectContext(model: coordinator.model, parent: parent, isReadOnly: true)

@@ -1,37 +1,37 @@
 public import Foundation
 
-/// A committed save, as the history of a store tells it.
+/// A committed transaction in the history of a store.
 public struct StoreTransaction: Sendable, Hashable {
-    /// The moment right after it.
+    /// The position in the history after the transaction.
     public let token: StoreToken
-    /// When it was committed.
+    /// The date of the commit.
     public let date: Date
-    /// Who made it.
+    /// The author of the transaction.
     public let author: String?
-    /// The context or the operation that made it.
+    /// The name of the context or operation that made the transaction.
     public let contextName: String?
-    /// The process that made it; nil for one that was made before stores noted it.
+    /// The process that made the transaction; nil for transactions written by versions that didn't record it.
     public let process: HistoryProcess?
-    /// What it changed, each object once.
+    /// The changes, one for each object.
     public let changes: [Change]
 
-    /// What was done to one object.
+    /// The change of one object.
     public struct Change: Sendable, Hashable {
-        /// Whether it was inserted, updated or deleted.
+        /// Whether the object was inserted, updated or deleted.
         public let kind: HistoryChange.Kind
-        /// Which object it was.
+        /// The identifier of the object.
         public let objectID: ObjectID
-        /// The object's own entity.
+        /// The name of the object's entity.
         public let entityName: String
         /// The properties that an update changed.
         public let changedProperties: [String]
-        /// What a deleted object leaves behind: attributes that were declared to outlive it.
+        /// The attributes of a deleted object that the model preserves after deletion.
         public let tombstone: [String: StoredValue]
     }
 }
 
 extension Store {
-    /// Reads what was saved, in the order in which it was committed.
+    /// Returns committed transactions, in the order of their commits.
     ///
     /// ```swift
     /// var last: StoreToken?
@@ -42,13 +42,13 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - token: Only what came after this moment; nil for all that is kept.
-    ///   - date: Only what was committed after this date.
-    ///   - entityNames: Only changes of these entities and those that inherit from them; all, where none is named.
-    ///   - author: Only what this author saved.
-    ///   - limit: How many transactions at the most.
-    /// - Throws: ``StoreError/Code/historyExpired`` where the history no longer goes back to the token: fetch everything anew, and go on
-    ///   from the moment that ``StoreError/expiredHistory`` names. ``StoreError/Code/unknownProperty`` where there is no such entity.
+    ///   - token: The token after which to start; nil for the whole history.
+    ///   - date: The date after which to start; nil for no such condition.
+    ///   - entityNames: The entities, including their subentities, whose changes are returned; none for all entities.
+    ///   - author: The author whose transactions are returned; nil for all authors.
+    ///   - limit: The maximum number of transactions; nil for no limit.
+    /// - Throws: ``StoreError/Code/historyExpired`` if the history no longer reaches back to the token: fetch all objects again, and
+    ///   continue after the token in ``StoreError/expiredHistory``. ``StoreError/Code/unknownProperty`` if the model has no such entity.
     public func history(
         after token: StoreToken? = nil, since date: Date? = nil, of entityNames: String...,
         by author: String? = nil, limit: Int? = nil
@@ -70,7 +70,7 @@ extension Store {
         }
     }
 
-    /// Forgets the history up to a moment: those who have not read it by then are told that it has expired.
+    /// Deletes the history up to a token; reading it afterwards throws ``StoreError/Code/historyExpired``.
     public func pruneHistory(through token: StoreToken) async throws {
         try await writeNotes("prune history") { session, _ in try session.pruneHistory(through: token) }
     }

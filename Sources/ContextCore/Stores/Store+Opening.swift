@@ -1,22 +1,22 @@
 extension Store {
-    /// Opens a store, and makes it if there is none yet and its kind can be made.
+    /// Opens a store, and creates it if it doesn't exist and its backend can create it.
     ///
-    /// The URL's scheme picks a backend among those that the program carries; `memory:` needs none of them. A text without a colon
-    /// is the name of a store in the configuration: see ``StoreConfiguration``.
+    /// The URL's scheme selects one of the backends; `memory:` needs none. A string that isn't an address is the name of a store in the
+    /// configuration: see ``StoreConfiguration``.
     ///
     /// - Parameters:
     ///   - url: The store's address, or its name in the configuration.
-    ///   - tenant: The tenant whose store it is, where the address is that of many: each tenant has a file or a schema of its own. Use a
-    ///     ``StoreFleet`` where a program works for many tenants.
-    ///   - backends: What can open it.
-    ///   - model: The classes of the objects.
-    ///   - options: How it is used.
-    ///   - migration: What is done with a store of another version of the model: unless said otherwise, a file is migrated where
-    ///     nothing is lost and nobody has to decide anything, and everything else is refused.
-    ///   - progress: Hears of a migration's steps.
-    /// - Throws: ``ModelError`` when the classes make no model; ``StoreError/Code/configuration`` when the URL can't be understood;
-    ///   ``StoreError/Code/modelMismatch`` when the store was made with another model and is not migrated;
-    ///   ``StoreError/Code/migrationRefused`` and ``StoreError/Code/migrationUnfinished``; and what the backend says.
+    ///   - tenant: The tenant whose store to open, if several share the address: each has its own file or schema. A program that serves
+    ///     many tenants uses a ``StoreFleet``.
+    ///   - backends: The backends that may open the store.
+    ///   - model: The classes of the entities.
+    ///   - options: The options for using the store.
+    ///   - migration: What to do with a store of another model version. By default a file is migrated if no data is lost and the migration
+    ///     needs no decision; otherwise opening fails.
+    ///   - progress: Called for each step of a migration.
+    /// - Throws: ``ModelError`` if the classes don't form a valid model; ``StoreError/Code/configuration`` if the URL is invalid;
+    ///   ``StoreError/Code/modelMismatch`` if the store was created with another model and isn't migrated;
+    ///   ``StoreError/Code/migrationRefused`` and ``StoreError/Code/migrationUnfinished``; and errors of the backend.
     public static func open(
         _ url: String, tenant: String? = nil, backends: [StoreBackend] = [], model: [ManagedObject.Type],
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
@@ -27,18 +27,18 @@ extension Store {
             migration: migration, progress: progress)
     }
 
-    /// Opens a store with a model.
+    /// Opens a store with an existing model.
     ///
     /// - Parameters:
     ///   - url: The store's address, or its name in the configuration.
-    ///   - tenant: The tenant whose store it is, where the address is that of many: each tenant has a file or a schema of its own. Use a
-    ///     ``StoreFleet`` where a program works for many tenants.
-    ///   - backends: What can open it.
+    ///   - tenant: The tenant whose store to open, if several share the address: each has its own file or schema. A program that serves
+    ///     many tenants uses a ``StoreFleet``.
+    ///   - backends: The backends that may open the store.
     ///   - model: The model.
-    ///   - options: How it is used.
-    ///   - migration: What is done with a store of another version of the model: unless said otherwise, a file is migrated where
-    ///     nothing is lost and nobody has to decide anything, and everything else is refused.
-    ///   - progress: Hears of a migration's steps.
+    ///   - options: The options for using the store.
+    ///   - migration: What to do with a store of another model version. By default a file is migrated if no data is lost and the migration
+    ///     needs no decision; otherwise opening fails.
+    ///   - progress: Called for each step of a migration.
     public static func open(
         _ url: String, tenant: String? = nil, backends: [StoreBackend] = [], model: ObjectModel,
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
@@ -51,16 +51,16 @@ extension Store {
 }
 
 extension Store {
-    /// Makes an empty store in this process's memory: for tests and caches.
+    /// Creates an empty store in memory, for tests and caches.
     ///
-    /// - Throws: ``ModelError`` when the classes make no model.
+    /// - Throws: ``ModelError`` if the classes don't form a valid model.
     public static func inMemory(
         _ model: [ManagedObject.Type], options: StoreOptions = StoreOptions()
     ) throws -> Store {
         try inMemory(ObjectModel(model), options: options)
     }
 
-    /// Makes an empty store in this process's memory, of a model.
+    /// Creates an empty store in memory, with an existing model.
     public static func inMemory(_ model: ObjectModel, options: StoreOptions = StoreOptions()) throws -> Store
     {
         try Store(coordinator: InMemoryCoordinator(model: model), options: options)

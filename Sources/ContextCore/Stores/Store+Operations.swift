@@ -1,34 +1,33 @@
 extension Store {
     /// Runs a block that changes the store, as one transaction.
     ///
-    /// The block works on a fresh context over one moment of the store. What it has changed when it returns is saved, and is in the store
-    /// when `write` returns. If it throws, nothing of it is: not even what it has saved itself. **A block that another writer of the store
-    /// overtook runs again**, up to five times unless `retries` says otherwise. So it must do nothing outside of the context that it can't
-    /// do twice; one that does gets `retries: 0`.
+    /// The block uses a new context over a snapshot of the store. When it returns, its changes are saved and committed, and `write` returns
+    /// after the commit. If it throws, all of its changes are rolled back, including those that it has saved itself. **A block that
+    /// conflicts with another writer of the store runs again**, up to five times unless `retries` says otherwise. So it must have no side
+    /// effects outside the context that can't be repeated; otherwise pass `retries: 0`.
     ///
-    /// The writes of a process run one at a time, in the order in which `write` was called, unless ``StoreOptions/writes`` says otherwise:
-    /// a call takes its ticket before it suspends. Other processes write meanwhile where the store lets them, as one on PostgreSQL does. A
-    /// write whose task is cancelled before its block has ended throws ``StoreError/Code/cancelled`` and leaves nothing. A block runs from
-    /// beginning to end on one thread, which is none of Swift's cooperative ones, so it may block.
+    /// The writes of a process run one at a time, in the order of the calls, unless ``StoreOptions/writes`` says otherwise: a call is
+    /// queued before it suspends. Other processes write concurrently if the store supports it, as PostgreSQL does. A write whose task is
+    /// cancelled before its block has ended throws ``StoreError/Code/cancelled`` and changes nothing. A block runs on one thread, which is
+    /// not one of Swift's cooperative pool, so it may block.
     ///
-    /// A block must not wait for other tasks: those may wait for a write that shares its commit (``StoreOptions/groupsCommits``).
+    /// A block must not wait for other tasks, because they may wait for a write that shares its commit (``StoreOptions/groupsCommits``).
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors, in logs and in the history; nil for its place in the program, which the history
-    ///     doesn't keep.
-    ///   - lane: Writes of one lane keep their order, also where others run at once: see ``StoreOptions/WriteOrder/concurrent(limit:)``.
-    ///   - isolation: What the block is protected from that others do meanwhile; nil for what the store is configured for, which is
-    ///     ``WriteIsolation/snapshot`` unless it says otherwise.
-    ///   - retries: How often the block may be run again when another transaction got in its way (``StoreError/Code/contention``,
-    ///     ``StoreError/Code/conflict``), or when the server was lost before anything was saved (``StoreError/Code/connectionLost``). After
-    ///     that the error is thrown. Nil is five times in a store with ``StoreCapabilities/concurrentWrites``, and never in one with one
-    ///     writer, where nothing gets in a block's way. Each time the block takes a new place in the order, and is never refused for want
-    ///     of room. In the pause before that it waits: it is one of the ``operations``, ends when it is cancelled by its name, and is
-    ///     refused when the store is closed.
-    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
-    ///   - fileID: Where the block is, for messages.
-    ///   - line: The line of the same place.
-    ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
+    ///   - identifier: The name of the operation in errors, logs and the history; nil for the call site, which the history doesn't record.
+    ///   - lane: Writes of one lane keep their order even if writes run concurrently: see ``StoreOptions/WriteOrder/concurrent(limit:)``.
+    ///   - isolation: The isolation level of the transaction; nil for the store's default, ``WriteIsolation/snapshot`` unless it is
+    ///     configured otherwise.
+    ///   - retries: The maximum number of retries after a failure because of another transaction (``StoreError/Code/contention``,
+    ///     ``StoreError/Code/conflict``), or after a connection was lost before the commit (``StoreError/Code/connectionLost``); then the
+    ///     error is thrown. Nil means 5 in a store with ``StoreCapabilities/concurrentWrites``, and none in a store with one writer, where
+    ///     no transaction interferes. Each retry is queued again, and ignores the waiting limit. In the delay before it the operation
+    ///     counts as waiting: it is one of the ``operations``, can be cancelled by name, and fails when the store is closed.
+    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - fileID: The file of the call, for messages.
+    ///   - line: The line of the call.
+    ///   - body: Receives the context, which must not leave the block; the compiler checks that. It may return any `Sendable` value:
+    ///     values, identifiers, snapshots.
     @discardableResult
     public func write<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
@@ -40,18 +39,18 @@ extension Store {
             retries: retries, body)
     }
 
-    /// Runs a block that reads one moment of the store, beside writes and other reads.
+    /// Runs a block that reads one snapshot of the store, concurrently with writes and other reads.
     ///
-    /// All that it fetches is of that moment, which is no earlier than the end of every write that had returned when `read` was called.
-    /// Reads begin in the order in which they were submitted, as many at a time as ``StoreOptions/readLimit`` lets. The block's context
-    /// can't save.
+    /// All of its fetches see the same snapshot, which includes every write that had returned when `read` was called. Reads start in the
+    /// order of submission, up to ``StoreOptions/readLimit`` at a time. The block's context is read-only.
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors and in logs; nil for its place in the program.
-    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
-    ///   - fileID: Where the block is, for messages.
-    ///   - line: The line of the same place.
-    ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
+    ///   - identifier: The name of the operation in errors and logs; nil for the call site.
+    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - fileID: The file of the call, for messages.
+    ///   - line: The line of the call.
+    ///   - body: Receives the context, which must not leave the block; the compiler checks that. It may return any `Sendable` value:
+    ///     values, identifiers, snapshots.
     public func read<Value: Sendable>(
         _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -74,17 +73,17 @@ extension Store {
     }
 }
 
-// MARK: - What waits
+// MARK: - Waiting and running operations
 
 extension Store {
-    /// The operations that wait or run, in the order in which they were submitted.
+    /// The waiting and running operations, in the order of submission.
     public var operations: [OperationInfo] { pipeline.operations }
 
-    /// Cancels the operations that wait under a name: they throw ``StoreError/Code/cancelled``.
+    /// Cancels the waiting operations with a name, which then throw ``StoreError/Code/cancelled``.
     ///
-    /// Those that run come to their own end.
+    /// Running operations aren't cancelled.
     ///
-    /// - Returns: How many were cancelled.
+    /// - Returns: The number of cancelled operations.
     @discardableResult
     public func cancelOperations(named identifier: String) -> Int { pipeline.cancel(named: identifier) }
 }
@@ -92,7 +91,7 @@ extension Store {
 // MARK: - Tasks that read and write often
 
 extension Store {
-    /// Runs tasks on threads of the store, where what they ask it for needs no change of thread.
+    /// A task executor that runs tasks on threads of the store, so that their reads and writes need no thread switch.
     ///
     /// ```swift
     /// try await withTaskExecutorPreference(store.taskExecutor) {
@@ -102,13 +101,13 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Swift's cooperative pool must not be blocked, so a block that a task of it asks for runs on another thread, and the task goes on
-    /// when that one has told it. The way there and back takes several times as long as to look an object up. A task that prefers this
-    /// executor is on a thread that may block: a block whose turn comes at once runs right there. All else stays as it is: the order,
-    /// what a block sees, and that a task which has to wait for its turn is suspended.
+    /// A block must not run on Swift's cooperative pool, because it may block, so it normally runs on another thread, and the task resumes
+    /// afterwards. The two thread switches take several times as long as the lookup of an object. A task that prefers this executor runs on
+    /// a thread that may block, and a block whose turn comes at once runs right there. Nothing else changes: neither the order, nor what a
+    /// block sees, nor that a task is suspended while it waits for its turn.
     ///
-    /// There are as many of these threads as reads may run at once (``StoreOptions/readLimit``). Where more tasks want one, a task that has
-    /// had its thread for ten milliseconds goes behind them with the next block that it asks for. What an actor asks for runs elsewhere all
-    /// the same, so that the actor is free meanwhile; so does what a ``ContextActor`` does.
+    /// There are ``StoreOptions/readLimit`` such threads. If more tasks want one, a task that has run for ten milliseconds goes to the end
+    /// of the queue at its next block. Blocks of actors, and of a ``ContextActor``, run on other threads, so that the actor is free
+    /// meanwhile.
     public var taskExecutor: any TaskExecutor { pipeline.taskThreads }
 }

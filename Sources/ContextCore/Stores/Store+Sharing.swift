@@ -1,17 +1,17 @@
 public import Dispatch
 
 extension Store {
-    /// The context that everyone shares, made when it is asked for first.
+    /// The shared context of the store, created on first use.
     ///
-    /// Blocks run in the order in which they were submitted, and find what the ones before have left, saved or not. It follows what
-    /// others save by itself.
+    /// Blocks run in the order of submission, and see the changes of earlier blocks, saved or not. The context merges saves of other
+    /// contexts and processes automatically.
     public var shared: ContextActor {
         sharing(pipeline).actor
     }
 
-    /// Runs a block with the context that everyone shares, after all that was submitted earlier.
+    /// Runs a block with the shared context, after all blocks submitted earlier.
     ///
-    /// Nothing is saved unless it saves. What it returns may cross: values, identifiers, snapshots.
+    /// The block saves only if it calls `save`. It may return any `Sendable` value: values, identifiers, snapshots.
     @discardableResult
     public func performWithSharedContext<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
@@ -27,14 +27,14 @@ extension Store {
     /// store.performWithSharedContext { try $0.count(Game.self) } completion: { count in print(count) }
     /// ```
     ///
-    /// It does what ``ContextActor/perform(fileID:line:_:completion:)`` does: blocks run, and their completions on one actor too, in the
-    /// order of submission.
+    /// It behaves like ``ContextActor/perform(fileID:line:_:completion:)``: blocks, and their completions on one actor, run in the order of
+    /// submission.
     ///
     /// - Parameters:
-    ///   - fileID: Where the block is, for messages.
-    ///   - line: The line of the same place.
-    ///   - body: Gets the context, which the compiler keeps inside.
-    ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
+    ///   - fileID: The file of the call, for messages.
+    ///   - line: The line of the call.
+    ///   - body: Receives the context, which must not leave the block; the compiler checks that.
+    ///   - completion: Called in the isolation of the calling code: on the main actor for code of the main actor.
     public func performWithSharedContext<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
@@ -46,14 +46,14 @@ extension Store {
 
     /// Submits a block that works with the shared context, and calls a completion on a queue with what it returned or threw.
     ///
-    /// It does what ``ContextActor/perform(queue:fileID:line:_:completion:)`` does.
+    /// It behaves like ``ContextActor/perform(queue:fileID:line:_:completion:)``.
     ///
     /// - Parameters:
-    ///   - queue: Where the completion runs.
-    ///   - fileID: Where the block is, for messages.
-    ///   - line: The line of the same place.
-    ///   - body: Gets the context, which the compiler keeps inside.
-    ///   - completion: Runs on the queue.
+    ///   - queue: The queue that the completion runs on.
+    ///   - fileID: The file of the call, for messages.
+    ///   - line: The line of the call.
+    ///   - body: Receives the context, which must not leave the block; the compiler checks that.
+    ///   - completion: Called on the queue.
     public func performWithSharedContext<Value: Sendable>(
         queue: DispatchQueue, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
@@ -62,7 +62,7 @@ extension Store {
         shared.perform(queue: queue, fileID: fileID, line: line, body, completion: completion)
     }
 
-    /// Makes a read-only context over the shared one, which stays in the isolation that it is made in.
+    /// Makes a read-only context over the shared one, in the isolation of the caller.
     public func makeProxy(isolation: isolated (any Actor)? = #isolation) -> ContextProxy {
         ContextProxy(over: sharing(pipeline), model: model, owner: isolation)
     }

@@ -1,9 +1,9 @@
-// For code without `async`.
+// Blocking reads and writes, for code without `async`.
 extension Store {
-    /// Does what ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
+    /// Runs a write block like ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, on the calling thread, which blocks for it.
     ///
-    /// Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``, which names both.
-    @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use write.")
+    /// Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``, which names both operations.
+    @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use write.")
     @discardableResult
     public func writeAndWait<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
@@ -15,11 +15,11 @@ extension Store {
             retries: retries, body)
     }
 
-    /// Does what ``read(_:whenFull:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
+    /// Runs a read block like ``read(_:whenFull:fileID:line:_:)``, on the calling thread, which blocks until its turn has come.
     ///
-    /// Inside a write block of the same thread it sees what that has changed so far, saved or not. Inside a read block it throws
-    /// ``StoreError/Code/wouldDeadlock``, which names both.
-    @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use read.")
+    /// Inside a write block on the same thread it sees the changes of that block so far, saved or not. Inside a read block it throws
+    /// ``StoreError/Code/wouldDeadlock``, which names both operations.
+    @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use read.")
     public func readAndWait<Value: Sendable>(
         _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,

@@ -1,4 +1,4 @@
-/// A store of objects: the rows behind a model, and the one way into them.
+/// A store of managed objects, which runs reads and writes in order.
 ///
 /// ```swift
 /// let store = try await Store.open("sqlite:games.sqlite", backends: [.sqlite], model: [Game.self, Player.self])
@@ -8,26 +8,26 @@
 /// }
 /// ```
 ///
-/// It may be used from every thread and task. Writes land one after the other, in the order in which they were submitted; reads run
-/// beside them. It closes itself when neither it nor a context of it is held any more.
+/// It may be used from any thread and task. By default writes run one at a time, in the order of submission, and reads run concurrently
+/// with them. The store closes itself when it and all of its contexts are released.
 public final class Store: Sendable {
     let pipeline: Pipeline
-    /// The model of what the store keeps.
+    /// The model of the stored objects.
     public let model: ObjectModel
-    /// What ``viewContext`` has made.
+    /// The cached ``viewContext``.
     @MainActor var madeViewContext: ViewContext?
-    /// What ``shared`` has made.
+    /// The cached ``shared`` context.
     let sharing = Sharing()
 
-    /// Makes a store of a coordinator, for those that have made one themselves.
+    /// Creates a store over a coordinator, for programs that create coordinators themselves.
     ///
-    /// From here on nobody else may use the coordinator. It may block the thread.
+    /// The store takes ownership of the coordinator, which must not be used otherwise. This may block the thread.
     public convenience init(coordinator: any StoreCoordinator, options: StoreOptions = StoreOptions()) throws
     {
         try self.init(coordinator: coordinator, options: options, surroundings: .system)
     }
 
-    /// Makes a store that takes its threads and the time from somewhere else.
+    /// Creates a store with an injected environment: threads, clock, timers and randomness.
     package init(
         coordinator: any StoreCoordinator, options: StoreOptions, surroundings: PipelineSurroundings
     ) throws {
@@ -36,22 +36,22 @@ public final class Store: Sendable {
         pipeline = try Pipeline(coordinator, options, surroundings)
     }
 
-    /// Makes a store around a pipeline that has outlived an earlier one, as contexts keep it.
+    /// Creates a store around the pipeline of an earlier store, which contexts have kept alive.
     init(around pipeline: Pipeline) {
         self.pipeline = pipeline
         model = pipeline.coordinator.model
     }
 
-    /// What the store can do beyond what every store can.
+    /// The optional features that the store supports.
     public var capabilities: StoreCapabilities { pipeline.coordinator.capabilities }
 
-    /// What is committed from now on, whoever saves it.
+    /// The changes committed from now on, by this process and others, as an asynchronous sequence.
     ///
-    /// Saves of other processes are noticed with the next save of this one, and within ``StoreOptions/watchInterval``; at once where
-    /// the store says when somebody saves.
+    /// Commits of other processes are detected at the next save of this process, within ``StoreOptions/watchInterval``, and immediately if
+    /// the backend is notified of commits.
     public var changes: StoreChanges { StoreChanges(mailbox: pipeline.changes.listen()) }
 
-    /// Says who the store is, what model it was made with, and what was noted about it.
+    /// Returns the store's identifier, the fingerprint of its model, and the program's metadata.
     public func metadata() async throws -> StoreMetadata {
         let coordinator = pipeline.coordinator
         return try await pipeline.read(OperationLabel(kind: .read, identifier: "metadata")) {
@@ -63,8 +63,8 @@ public final class Store: Sendable {
 
     /// Closes the store.
     ///
-    /// Operations that run come to their end; those that wait, and later ones, throw ``StoreError/Code/closed``. On return nothing
-    /// of the store is in use any more. A second call waits for the same end.
+    /// Running operations end normally; waiting and later ones throw ``StoreError/Code/closed``. The method returns when all resources of
+    /// the store are released. A second call waits for the same.
     public func close() async {
         await withCheckedContinuation { continuation in
             pipeline.close { continuation.resume() }

@@ -1,7 +1,7 @@
 extension StoreBackend {
-    /// Stores in this process's memory, each opened anew and empty: `memory:`.
+    /// The backend of stores in memory, with URLs `memory:`; each opened store is new and empty.
     ///
-    /// A program needn't list it.
+    /// It is always available, and need not be listed.
     public static let memory = StoreBackend(
         name: "memory", schemes: ["memory"],
         tenancy: Tenancy(address: { shared, _ in shared }, tenants: { _ in [] })

@@ -1,18 +1,18 @@
 extension StoreBackend {
-    /// How a backend keeps a store for each tenant of an application, all of them at one address.
+    /// A backend's support for one store per tenant at a shared address.
     public struct Tenancy: Sendable {
-        /// Works out the address of a tenant's store from the address that all of them share.
+        /// Returns the address of a tenant's store, given the shared address.
         public var address: @Sendable (_ shared: StoreURL, _ tenant: String) throws -> StoreURL
-        /// Lists the tenants that have a store, sorted by their names.
+        /// Returns the names of the tenants that have a store, sorted.
         public var tenants: @Sendable (_ shared: StoreURL) throws -> [String]
-        /// The settings, unless the address has its own, by which a program's stores of many tenants share what they use.
+        /// The URL settings by which the stores of many tenants share connections; settings of the address take precedence.
         public var sharingOptions: [String: String]
-        /// Reads a tenant's name from the address of its store and the address that all tenants share; nil where the store can't be a tenant's.
+        /// Returns the tenant's name, given the address of its store and the shared address; nil if the store doesn't belong to a tenant.
         ///
-        /// It is the inverse of ``address``, and looks at nothing but the two addresses.
+        /// It is the inverse of ``address``, and compares only the two addresses.
         package var name: (@Sendable (_ url: StoreURL, _ shared: StoreURL) throws -> String?)?
 
-        /// Describes where tenants' stores are.
+        /// Creates a description of tenants' stores.
         public init(
             address: @escaping @Sendable (_ shared: StoreURL, _ tenant: String) throws -> StoreURL,
             tenants: @escaping @Sendable (_ shared: StoreURL) throws -> [String],
@@ -24,38 +24,38 @@ extension StoreBackend {
         }
     }
 
-    /// The address of a tenant's store; the address itself where no tenant is named.
+    /// Returns the address of a tenant's store, or the shared address if the tenant is nil.
     ///
     /// - Parameters:
     ///   - tenant: The tenant's name.
-    ///   - shared: The address that all tenants share.
-    ///   - isShared: Whether the store shares its connections with those of other tenants. A tool that works on each store by itself
-    ///     says no: then a store that needs two connections never waits for another that waits for it.
-    /// - Throws: ``StoreError/Code/configuration`` for a name that a tenant can't have, and
-    ///   ``StoreError/Code/unsupportedRequest`` where the backend keeps one store at an address.
+    ///   - shared: The shared address.
+    ///   - isShared: Whether the store shares connections with those of other tenants. Pass false in tools that use stores independently,
+    ///     so that stores that need two connections never wait for each other.
+    /// - Throws: ``StoreError/Code/configuration`` if the tenant's name is invalid, and
+    ///   ``StoreError/Code/unsupportedRequest`` if the backend doesn't support tenants.
     package func address(
         of tenant: String?, at shared: StoreURL, isShared: Bool = true
     ) throws -> StoreURL {
         guard let tenant else { return shared }
         if !Self.isTenantName(tenant) {
             throw StoreError(
-                .configuration, "A tenant can't be called “\(tenant)”.",
+                .configuration, "“\(tenant)” is not a valid name for a tenant.",
                 remedy:
-                    "Use 1 to 48 lowercase letters, digits, “_” and “-”, and begin with a letter or a digit.")
+                    "Use 1 to 48 lowercase letters, digits, “_” and “-”, and start with a letter or a digit.")
         }
-        let tenancy = try needTenancy()
+        let tenancy = try requireTenancy()
         let url = try tenancy.address(shared, tenant)
         return isShared ? tenancy.sharingOptions.reduce(url) { $0.adding($1.key, $1.value) } : url
     }
 
-    /// The tenants that have a store at an address, sorted by their names.
+    /// Returns the names of the tenants that have a store at an address, sorted.
     ///
-    /// Blocks its thread.
-    package func tenants(at shared: StoreURL) throws -> [String] { try needTenancy().tenants(shared) }
+    /// Blocks the calling thread.
+    package func tenants(at shared: StoreURL) throws -> [String] { try requireTenancy().tenants(shared) }
 
-    /// The tenant of a shared address whose store another address means; nil where that is no tenant's.
+    /// Returns the tenant whose store has a URL, at a shared address; nil if the store doesn't belong to a tenant.
     ///
-    /// It compares the two addresses and opens nothing: whether the store is there doesn't matter.
+    /// It only compares the two addresses, so the store need not exist.
     package func tenant(of url: StoreURL, at shared: StoreURL) throws -> String? {
         guard schemes.contains(url.scheme), schemes.contains(shared.scheme), let tenancy,
             let name = try tenancy.name?(url, shared), Self.isTenantName(name),
@@ -64,14 +64,14 @@ extension StoreBackend {
         return try place(of: own) == place(of: url) ? name : nil
     }
 
-    private func needTenancy() throws(StoreError) -> Tenancy {
+    private func requireTenancy() throws(StoreError) -> Tenancy {
         if let tenancy { return tenancy }
         throw StoreError(
-            .unsupportedRequest, "\(name) keeps one store at an address, and none for each tenant.",
+            .unsupportedRequest, "The backend \(name) doesn't support tenants.",
             remedy: "Open the store without a tenant.")
     }
 
-    /// Whether a tenant may be called so: the name becomes a part of a file's name or of a schema's.
+    /// Whether a tenant's name is valid, so that it can be part of a file or schema name.
     package static func isTenantName(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         let isPlain = bytes.allSatisfy { byte in

@@ -1,7 +1,7 @@
-/// A kind of store that a program can open: SQLite files, PostgreSQL servers, or one of your own.
+/// A kind of store that a program can open, such as SQLite files, PostgreSQL servers, or a custom one.
 ///
-/// A backend's module adds a static member, so that a program names those it carries: `backends: [.sqlite, .postgres]`. The URL's
-/// scheme then picks one of them.
+/// A backend's module adds a static member, so that a program can list its backends: `backends: [.sqlite, .postgres]`. The URL's scheme
+/// selects one of them.
 ///
 /// ```swift
 /// extension StoreBackend {
@@ -11,28 +11,28 @@
 /// }
 /// ```
 public struct StoreBackend: Sendable {
-    /// Opens a store; it may block, for it runs on a thread of its own.
+    /// A function that opens a store; it may block, because it runs on a separate thread.
     public typealias Open =
         @Sendable (_ url: StoreURL, _ model: ObjectModel, _ options: StoreOptions) throws ->
         any StoreCoordinator
 
-    /// What people call it.
+    /// The name for people, in messages.
     public let name: String
-    /// The schemes of the URLs that it opens, in small letters.
+    /// The lowercase schemes of the URLs that the backend opens.
     public let schemes: [String]
-    /// The keys of the settings that its URLs may have after the question mark.
+    /// The keys of the settings that the backend's URLs may have after the question mark.
     ///
-    /// Others are refused before it is asked to open anything.
+    /// URLs with other settings are refused before `open` is called.
     public let optionKeys: Set<String>
-    /// What administrators' tools need; nil for a backend that they can't look into.
+    /// The support for administration tools; nil if stores can't be inspected.
     public let administration: Administration?
-    /// How its stores get from one version of a model to the next; nil for a backend whose stores never do.
+    /// The support for migrations; nil if stores can't be migrated.
     public let migrating: Migrating?
-    /// How it keeps a store for each tenant; nil for a backend that keeps one store at an address.
+    /// The support for one store per tenant; nil if the backend doesn't support tenants.
     public let tenancy: Tenancy?
     private let open: Open
 
-    /// Makes a backend.
+    /// Creates a backend.
     public init(
         name: String, schemes: [String], optionKeys: Set<String> = [], administration: Administration? = nil,
         migrating: Migrating? = nil, tenancy: Tenancy? = nil, open: @escaping Open
@@ -46,9 +46,9 @@ public struct StoreBackend: Sendable {
         self.open = open
     }
 
-    /// Opens a store, and makes it if there is none yet and its kind can be made.
+    /// Opens a store, and creates it if it doesn't exist and the backend can create it.
     ///
-    /// Blocks its thread.
+    /// Blocks the calling thread.
     package func coordinator(
         for url: StoreURL, _ model: ObjectModel, _ options: StoreOptions = StoreOptions()
     ) throws -> any StoreCoordinator {
@@ -57,24 +57,23 @@ public struct StoreBackend: Sendable {
 }
 
 extension StoreBackend {
-    /// What a backend offers to administrators' tools, such as `storectl`.
+    /// A backend's support for administration tools such as `storectl`.
     public struct Administration: Sendable {
-        /// Whether a URL's path is that of a file, so that one in a configuration file begins in that file's folder.
+        /// Whether a URL's path is a file path, so that a relative one in a configuration file is relative to that file's folder.
         public var pathsAreFiles: Bool
-        /// The settings of a URL with which a store is opened for reading only.
+        /// The URL settings that open a store read-only.
         public var readingOptions: [String: String]
-        /// Makes the database that a URL names, where it is missing, and says whether it did; nil where none has to be there
-        /// before a store is made.
+        /// Creates the database of a URL if it doesn't exist, and returns whether it did; nil if stores need no existing database.
         public var makeDatabase: (@Sendable (StoreURL) throws -> Bool)?
-        /// Writes down which store a URL means, apart from who logs in and how it is used, so that two URLs of one store are told
-        /// from those of two; nil where the URL without its settings says it.
+        /// Returns a string that identifies the store of a URL, independent of login and settings, to recognize URLs of one store; nil if
+        /// the URL without its settings identifies the store.
         public var place: (@Sendable (StoreURL) throws -> String)?
-        /// The settings by which a URL means another store in the same database, by a name for it: where the copy of a rehearsal is made; nil
-        /// where there is none, as for stores in files.
+        /// Returns the URL settings of another store in the same database, with a name, for the copy of a rehearsal; nil if a database
+        /// holds one store, as a file does.
         public var scratchOptions: (@Sendable (_ name: String) -> [String: String])?
         let inspect: @Sendable (StoreURL) throws -> any StoreInspector
 
-        /// Offers an inspector.
+        /// Creates support for administration tools.
         public init(
             pathsAreFiles: Bool = false, readingOptions: [String: String] = [:],
             makeDatabase: (@Sendable (StoreURL) throws -> Bool)? = nil,
@@ -91,23 +90,23 @@ extension StoreBackend {
         }
     }
 
-    /// Opens an inspector of a database.
+    /// Opens an inspector of a store's database.
     ///
-    /// Blocks its thread.
+    /// Blocks the calling thread.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` where the backend has none.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the backend has none.
     public func inspect(_ url: StoreURL) throws -> any StoreInspector {
         guard let administration else {
             throw StoreError(
-                .unsupportedRequest, "Nobody can look into a store of \(name) from outside.",
-                remedy: "Name a store in a file or on a server.")
+                .unsupportedRequest, "A store of the backend \(name) can't be inspected.",
+                remedy: "Use a store in a file or on a server.")
         }
         return try administration.inspect(url)
     }
 }
 
 extension StoreBackend {
-    /// Which store a URL means: two URLs with the same answer are of one store.
+    /// Returns a string that identifies the store of a URL.
     package func place(of url: StoreURL) throws -> String {
         let usual = "\(url.hosts.map(\.description).joined(separator: ","))/\(url.path)"
         return name + " " + (try administration?.place?(url) ?? usual)
@@ -128,8 +127,8 @@ extension StoreBackend {
         let list = known.sorted().map { "\($0):" }.joined(separator: ", ")
         let near = Spelling.nearest(to: scheme, among: known).map { "Did you mean \($0):? " } ?? ""
         return StoreError(
-            .configuration, "None of the program's backends opens a URL with the scheme \(scheme):.",
-            remedy: near + "It carries backends for \(list); add one to `backends` to carry more.")
+            .configuration, "None of the program's backends opens URLs with the scheme \(scheme):.",
+            remedy: near + "Its backends open \(list); add one to `backends` for other schemes.")
     }
 
     private func unknownOption(_ key: String) -> StoreError {
@@ -137,6 +136,6 @@ extension StoreBackend {
         let list = optionKeys.sorted().joined(separator: ", ")
         return StoreError(
             .configuration, "A \(name) URL has no setting \(key).",
-            remedy: near + (optionKeys.isEmpty ? "It has none." : "There are \(list)."))
+            remedy: near + (optionKeys.isEmpty ? "It has no settings." : "The settings are \(list)."))
     }
 }

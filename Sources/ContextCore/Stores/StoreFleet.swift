@@ -1,8 +1,8 @@
-/// Opens the stores of many tenants when they are needed, and closes those that aren't used.
+/// Opens the stores of many tenants on demand, and closes idle ones.
 ///
-/// They have one model and one address.
+/// All stores have the same model and share one address.
 ///
-/// On PostgreSQL each tenant has a schema of the database, and all of them share the connections of one pool. On SQLite each has a file.
+/// On PostgreSQL each tenant has a schema of the database, and all tenants share one connection pool. On SQLite each tenant has a file.
 ///
 /// ```swift
 /// let fleet = try StoreFleet("prod", backends: [.postgres], model: [Game.self, Player.self])
@@ -12,13 +12,12 @@
 /// }
 /// ```
 ///
-/// It holds up to ``openLimit`` stores open, and evicts those that were not requested during ``idleLimit``. An evicted store is closed as
-/// soon as neither it nor a context of it is held any more, and can be used until then. Stores in memory, which would be empty afterwards, are
-/// never evicted.
+/// It holds up to ``openLimit`` stores open, and evicts stores that were not requested for ``idleLimit``. An evicted store stays usable,
+/// and is closed when it and all of its contexts are released. Stores in memory would lose their data, so they are never evicted.
 public final class StoreFleet: Sendable {
-    /// How many stores are held open, unless more of them are in use at once.
+    /// The number of stores held open; more may be open while clients use them.
     public let openLimit: Int
-    /// How long a store stays open without a request.
+    /// How long a store is held open without a request.
     public let idleLimit: Duration
 
     private let text: String?
@@ -30,21 +29,20 @@ public final class StoreFleet: Sendable {
     private let shared = Guarded<StoreURL?>(nil)
     private let state: Guarded<FleetState<Store>>
 
-    /// How many stores are opened at once.
+    /// The number of stores opened concurrently.
     private static let openingLimit = 8
 
-    /// Makes a fleet; nothing is opened yet.
+    /// Creates a fleet without opening a store.
     ///
     /// - Parameters:
-    ///   - url: The address that the tenants share, or its name in the configuration; nil for the one that the configuration means where
-    ///     none is named.
-    ///   - backends: What can open it.
-    ///   - model: The classes of the objects.
-    ///   - options: How each store is used.
-    ///   - migration: What is done with a store of another version of the model, when it is opened.
-    ///   - openLimit: How many stores are held open, unless more of them are in use at once.
-    ///   - idleLimit: How long a store stays open without a request.
-    /// - Throws: ``ModelError`` when the classes make no model.
+    ///   - url: The address that the tenants share, or its name in the configuration; nil for the configuration's default.
+    ///   - backends: The backends that may open the stores.
+    ///   - model: The classes of the entities.
+    ///   - options: The options for using each store.
+    ///   - migration: What to do with a store of another model version.
+    ///   - openLimit: The number of stores held open; more may be open while clients use them.
+    ///   - idleLimit: How long a store is held open without a request.
+    /// - Throws: ``ModelError`` if the classes don't form a valid model.
     public init(
         _ url: String? = nil, backends: [StoreBackend] = [], model: [ManagedObject.Type],
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
@@ -63,13 +61,12 @@ public final class StoreFleet: Sendable {
 
     deinit { threads.close() }
 
-    /// Returns the tenant's store, and opens or creates it if necessary.
+    /// Returns the store of a tenant, and opens or creates it if necessary.
     ///
-    /// Concurrent calls for one tenant return the same store. Hold it for one piece of work, and call again for the next: a store that was
-    /// closed meanwhile, as one has to be that was moved or restored, is opened again. A task that is cancelled waits for the opening all
-    /// the same.
+    /// Concurrent calls for one tenant return the same store. Hold it for one unit of work, and call again for the next: a store that was
+    /// closed meanwhile, to move or restore it, is opened again. Cancelling the calling task doesn't stop the opening.
     ///
-    /// - Throws: What `Store.open` throws; the next call tries again.
+    /// - Throws: The errors of `Store.open`; the next call tries again.
     public func store(_ tenant: String) async throws -> Store {
         let answer = change { state in
             state.request(tenant, at: .now) { Task.detached { [self] in try await open(tenant) } }
@@ -78,11 +75,11 @@ public final class StoreFleet: Sendable {
         case .open(let store): return store
         case .opening(let task): return try await task.value
         case .closed:
-            throw StoreError(.closed, "The fleet of stores is closed.", remedy: "Make another StoreFleet.")
+            throw StoreError(.closed, "The store fleet is closed.", remedy: "Create another StoreFleet.")
         }
     }
 
-    /// The tenants that have a store, whether or not it is open, sorted by their names.
+    /// Returns the names of the tenants that have a store, open or not, sorted.
     public func tenants() async throws -> [String] {
         try await threads.perform { [self] in
             let backends = backends + [.memory]
@@ -91,10 +88,10 @@ public final class StoreFleet: Sendable {
         }
     }
 
-    /// The tenants whose stores are open, sorted by their names.
+    /// The names of the tenants whose stores are open, sorted.
     public var openTenants: [String] { change { $0.openTenants() } }
 
-    /// Closes all stores, those in use included; later calls throw ``StoreError/Code/closed``.
+    /// Closes all stores, including those in use; later calls of ``store(_:)`` throw ``StoreError/Code/closed``.
     public func close() async {
         let (stores, opening) = change { $0.close() }
         for task in opening { await (try? task.value)?.close() }
@@ -116,13 +113,13 @@ public final class StoreFleet: Sendable {
             return store
         } catch {
             change { $0.failOpening(tenant) }
-            // A password may have changed since.
+            // The next attempt reads the configuration again, because a password may have changed.
             shared.withLock { $0 = nil }
             throw error
         }
     }
 
-    /// The address that the tenants share; the configuration is read and secrets are looked up once, and again after an error.
+    /// Returns the address that the tenants share; the configuration and secrets are read once, and again after an error.
     @Sendable private func sharedAddress(_ backends: [StoreBackend]) throws -> StoreURL {
         if let known = shared.withLock({ $0 }) { return known }
         let address = try StoreBackend.address(of: text, among: backends)
@@ -130,7 +127,7 @@ public final class StoreFleet: Sendable {
         return address
     }
 
-    /// Evicts idle stores from time to time, as long as any are open and the fleet is alive.
+    /// Evicts idle stores periodically, while there are open stores and the fleet is alive.
     private func startSweeping() {
         let pause = max(idleLimit / 4, .milliseconds(100))
         Task.detached { [weak self] in
@@ -142,7 +139,7 @@ public final class StoreFleet: Sendable {
         }
     }
 
-    /// Changes the state, and releases without the lock what it holds no more: the end of a store runs the program's code.
+    /// Changes the state, and releases references without the lock, because closing a store runs code of the program.
     private func change<Answer: Sendable>(_ body: (inout FleetState<Store>) -> Answer) -> Answer {
         let (answer, released) = state.withLock { state in (body(&state), state.takeReleasedReferences()) }
         withExtendedLifetime(released) {}

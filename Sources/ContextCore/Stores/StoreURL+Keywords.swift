@@ -1,8 +1,8 @@
 extension StoreURL {
-    /// Whether a text is an address, written as a URL or in keywords; otherwise it is a store's name.
+    /// Whether a string is an address, as a URL or in keyword form; otherwise it is the name of a store.
     package static func isAddress(_ text: String) -> Bool { text.contains(":") || isInKeywords(text) }
 
-    /// Whether a text is written in keywords: a word and an equals sign come first.
+    /// Whether a string is an address in keyword form: it starts with a word and an equals sign.
     static func isInKeywords(_ text: String) -> Bool {
         var rest = text.utf8.drop { $0.isSpace }
         let word = rest.prefix { $0.isKeywordPart }
@@ -10,10 +10,10 @@ extension StoreURL {
         return !word.isEmpty && rest.first == UInt8(ascii: "=")
     }
 
-    /// Reads an address in keywords, `host=db dbname=games user=app`, as PostgreSQL's own programs take them.
+    /// Parses an address in keyword form, `host=db dbname=games user=app`, like a connection string of libpq.
     ///
-    /// Nothing is encoded in it: a value with spaces stands between apostrophes, and a backslash takes what follows it as it is. A
-    /// value that is empty is one that isn't given. What has no place in a URL becomes a setting of it.
+    /// There is no percent-encoding: a value with spaces is in single quotes, and a backslash escapes the next character. Empty values
+    /// count as missing. Keywords without a counterpart in a URL become settings.
     init(keywords text: String) throws {
         var reader = KeywordReader(text)
         var values = try reader.values()
@@ -28,7 +28,7 @@ extension StoreURL {
             path: database.map { "/" + $0 } ?? "", options: values)
     }
 
-    /// The servers of two lists, `db1,db2` and `5432,5433`, and the ports where there are no servers to have them.
+    /// Returns the hosts of two lists, `db1,db2` and `5432,5433`, and the list of ports if there are no hosts.
     private static func servers(_ names: String?, _ ports: String?) throws -> ([Host], String?) {
         guard let names else { return ([], ports) }
         return (try Host.list(names, ports: ports), nil)
@@ -36,7 +36,7 @@ extension StoreURL {
 }
 
 extension StoreURL.Host {
-    /// Reads two lists, `db1,db2` and `5432,5433`; one port is that of all servers.
+    /// Parses two lists, `db1,db2` and `5432,5433`; a single port applies to all hosts.
     package static func list(_ names: String, ports: String?) throws(StoreError) -> [StoreURL.Host] {
         let names = names.split(separator: ",", omittingEmptySubsequences: false)
         let ports = try (ports ?? "").split(separator: ",", omittingEmptySubsequences: false)
@@ -51,13 +51,13 @@ extension StoreURL.Host {
     }
 }
 
-/// Takes an address in keywords apart.
+/// A parser for addresses in keyword form.
 private struct KeywordReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ text: String) { rest = ArraySlice(text.utf8) }
 
-    /// The values that aren't empty, by keyword.
+    /// Returns the values that aren't empty, by keyword.
     mutating func values() throws -> [String: String] {
         var values: [String: String] = [:]
         var keys: Set<String> = []
@@ -75,10 +75,10 @@ private struct KeywordReader {
         let word = rest.prefix { $0.isKeywordPart }
         rest = rest[word.endIndex...]
         skipSpace()
-        // What stands here may be a part of a password with a space in it, so it is not repeated.
+        // The text may be part of a password that contains a space, so the message doesn't repeat it.
         guard !word.isEmpty, rest.popFirst() == UInt8(ascii: "=") else {
             throw StoreURL.unreadable(
-                "a part of it is not written keyword=value; a value with spaces stands between apostrophes")
+                "a part of it is not written keyword=value; a value with spaces must be in single quotes")
         }
         skipSpace()
         return String(decoding: word, as: UTF8.self)
@@ -96,16 +96,16 @@ private struct KeywordReader {
             } else if let escaped = rest.popFirst() {
                 bytes.append(escaped)
             } else {
-                throw StoreURL.unreadable("nothing follows the last backslash")
+                throw StoreURL.unreadable("it ends with a backslash")
             }
         }
         if isQuoted {
             guard rest.popFirst() != nil else {
                 throw StoreURL.unreadable(
-                    "the value of \(key) begins with an apostrophe and has none at its end")
+                    "the value of \(key) starts with a single quote and has no closing one")
             }
             guard rest.first.map(\.isSpace) ?? true else {
-                throw StoreURL.unreadable("no space follows the value of \(key)")
+                throw StoreURL.unreadable("no space follows the quoted value of \(key)")
             }
         }
         return String(decoding: bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 extension StoreURL {
-    /// Reads an address, written as a URL or, for a server of PostgreSQL, in keywords.
+    /// Parses an address, written as a URL or, for a PostgreSQL server, in keyword form.
     ///
-    /// - Throws: ``StoreError/Code/configuration``, with a sentence that never repeats a password.
+    /// - Throws: ``StoreError/Code/configuration``, with a message that never contains a password.
     public init(_ text: String) throws {
         if Self.isInKeywords(text) {
             self = try StoreURL(keywords: text)
@@ -16,7 +16,7 @@ extension StoreURL {
 
         var rest = text[text.index(after: colon)...]
         if rest.contains("#") {
-            throw Self.unreadable("a store's URL has no part after #; a # in a name is written %23")
+            throw Self.unreadable("a store's URL has no fragment; a # must be written %23")
         }
         options = try Self.takeOptions(from: &rest)
         guard rest.hasPrefix("//") else {
@@ -28,10 +28,10 @@ extension StoreURL {
         let slash = rest.firstIndex(of: "/")
         path = try Self.decoded(rest[(slash ?? rest.endIndex)...], "the path")
         var authority = rest[..<(slash ?? rest.endIndex)]
-        // Otherwise the beginning of a password would be taken for a port, and its end for a part of the path.
+        // Otherwise the start of a password would be parsed as a port, and its end as a part of the path.
         if !authority.isEmpty, rest[authority.endIndex...].contains("@") {
             throw Self.unreadable(
-                "an @ in the path is written %40, as a / in a user's name or password is written %2F")
+                "an @ in the path must be written %40, and a / in a user name or password %2F")
         }
         (user, password) = try Self.takeLogin(from: &authority)
         hosts =
@@ -39,14 +39,14 @@ extension StoreURL {
             ? [] : authority.split(separator: ",", omittingEmptySubsequences: false).map(Host.init(parsing:))
     }
 
-    /// Takes what stands after the question mark.
+    /// Removes and parses the settings after the question mark.
     private static func takeOptions(from rest: inout Substring) throws -> [String: String] {
         guard let mark = rest.firstIndex(of: "?") else { return [:] }
         let query = rest[rest.index(after: mark)...]
         rest = rest[..<mark]
         if query.contains("@") {
             throw unreadable(
-                "an @ in a setting is written %40, as a ? in a user's name or password is written %3F")
+                "an @ in a setting must be written %40, and a ? in a user name or password %3F")
         }
         var options: [String: String] = [:]
         for part in query.split(separator: "&", omittingEmptySubsequences: false) {
@@ -63,20 +63,20 @@ extension StoreURL {
         return options
     }
 
-    /// Takes what stands before the at sign.
+    /// Removes and parses the login before the at sign.
     private static func takeLogin(from authority: inout Substring) throws -> (String?, String?) {
         guard let at = authority.lastIndex(of: "@") else { return (nil, nil) }
         let login = authority[..<at]
         authority = authority[authority.index(after: at)...]
-        if login.contains("@") { throw unreadable("an @ in a user's name or password is written %40") }
+        if login.contains("@") { throw unreadable("an @ in a user name or password must be written %40") }
         let colon = login.firstIndex(of: ":")
-        let user = try decoded(login[..<(colon ?? login.endIndex)], "the user's name")
-        if user.isEmpty { throw unreadable("no user is named before the @") }
+        let user = try decoded(login[..<(colon ?? login.endIndex)], "the user name")
+        if user.isEmpty { throw unreadable("there is no user name before the @") }
         let password = try colon.map { try decoded(login[login.index(after: $0)...], "the password") }
         return (user, password)
     }
 
-    /// Decodes what is written `%20` and the like.
+    /// Decodes percent-encoded text.
     fileprivate static func decoded(_ text: Substring, _ part: String) throws -> String {
         var bytes: [UInt8] = []
         var source = text.utf8[...]
@@ -87,23 +87,23 @@ extension StoreURL {
             }
             guard let high = source.popFirst()?.hexadecimalDigit,
                 let low = source.popFirst()?.hexadecimalDigit
-            else { throw unreadable("\(part) has a % without two hexadecimal digits; a % is written %25") }
+            else { throw unreadable("\(part) has a % without two hexadecimal digits; write % as %25") }
             bytes.append(high << 4 | low)
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw unreadable("\(part) is not UTF-8 once its %… are decoded")
+            throw unreadable("\(part) is not valid UTF-8 after percent-decoding")
         }
         if bytes.contains(0) { throw unreadable("\(part) contains a NUL") }
         return decoded
     }
 
     static func unreadable(_ what: String) -> StoreError {
-        StoreError(.configuration, "The store's address can't be read: \(what).")
+        StoreError(.configuration, "The store's address is invalid: \(what).")
     }
 
     private static func noScheme(_ text: String) -> StoreError {
         StoreError(
-            .configuration, "The store's address has no scheme that says which backend opens it.",
+            .configuration, "The store's address has no scheme, which selects the backend.",
             remedy:
                 "Write it like sqlite:games.sqlite, postgres://app@db/games, or host=db dbname=games user=app."
         )
@@ -114,7 +114,7 @@ extension StoreURL.Host {
     fileprivate init(parsing text: Substring) throws {
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else {
-                throw StoreURL.unreadable("a host begins with [ and has no ]")
+                throw StoreURL.unreadable("a host starts with [ and has no ]")
             }
             name = String(text[text.index(after: text.startIndex)..<end])
             port = try Self.port(text[text.index(after: end)...])
@@ -126,14 +126,14 @@ extension StoreURL.Host {
         if name.isEmpty { throw StoreURL.unreadable("a host has no name") }
     }
 
-    /// Reads what follows a host's name: nothing, or a colon and a number.
+    /// Parses the text after a host's name: nothing, or a colon and a port.
     private static func port(_ text: Substring) throws -> Int? {
         if text.isEmpty { return nil }
         guard text.first == ":", text.count > 1 else { throw noPort }
         return try port(digits: text.dropFirst())
     }
 
-    /// Reads a number; nothing is the usual port.
+    /// Parses a port; empty text means the default port.
     static func port(digits: Substring) throws(StoreError) -> Int? {
         if digits.isEmpty { return nil }
         guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits), (1...65535).contains(port) else {
@@ -142,7 +142,9 @@ extension StoreURL.Host {
         return port
     }
 
-    private static var noPort: StoreError { StoreURL.unreadable("a host's port is a number from 1 to 65535") }
+    private static var noPort: StoreError {
+        StoreURL.unreadable("a host's port is not a number from 1 to 65535")
+    }
 }
 
 extension UInt8 {

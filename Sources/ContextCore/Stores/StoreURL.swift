@@ -1,4 +1,4 @@
-/// The address of a store, taken apart: `sqlite:games.sqlite?durability=full`, `postgres://app@db:5432/games`.
+/// The parsed address of a store, such as `sqlite:games.sqlite?durability=full` or `postgres://app@db:5432/games`.
 ///
 /// ```
 /// scheme:path?key=value&key=value
@@ -6,69 +6,68 @@
 /// host=name port=number user=name password='…' dbname=name key=value
 /// ```
 ///
-/// The last form is that of PostgreSQL's own programs, and its scheme is `postgres`. Nothing is encoded in it.
+/// The last form is a connection string of libpq; its scheme is `postgres`, and it has no percent-encoding.
 ///
-/// Reading one is strict: what can't be understood is an error that says what and where, and no part is dropped. Parts are stored
-/// as they are meant, that is, with `%20` and the like decoded. Printing one never shows the password.
+/// Parsing is strict: invalid text is an error that names the part, and no part is ignored. The properties hold decoded values, without
+/// percent-encoding. The description never shows the password.
 public struct StoreURL: Sendable, Hashable {
-    /// One server's address.
+    /// The address of a server.
     public struct Host: Sendable, Hashable {
-        /// The server's name or number.
+        /// The server's name or IP address.
         public var name: String
-        /// The port; nil for the usual one.
+        /// The port; nil for the default.
         public var port: Int?
 
-        /// Names a server.
+        /// Creates the address of a server.
         public init(_ name: String, port: Int? = nil) {
             self.name = name
             self.port = port
         }
     }
 
-    /// What stands before the colon, in small letters: it says which backend opens the store.
+    /// The lowercase scheme before the colon, which selects the backend.
     public let scheme: String
-    /// Who logs in; nil if nobody is named.
+    /// The user name; nil if there is none.
     public let user: String?
-    /// The secret of who logs in; nil if there is none.
+    /// The user's password; nil if there is none.
     ///
-    /// It is shown nowhere.
+    /// Descriptions and errors never show it.
     public let password: String?
-    /// The servers, in the order in which they are to be tried; empty for a store without servers, or where the backend itself
-    /// knows them.
+    /// The servers, in the order in which to try them; empty for a store without a server, or for the backend's default servers.
     public let hosts: [Host]
-    /// A file's path; after servers it begins with a slash, and ``databaseName`` is what follows that.
+    /// The path of a file, or, after servers, a slash and the ``databaseName``.
     public let path: String
     /// The settings after the question mark, by key.
     public let options: [String: String]
 }
 
 extension StoreURL {
-    /// The name of a database on a server: the path without its first slash.
+    /// The name of a database on a server: the path without its leading slash.
     public var databaseName: String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
 }
 
 extension StoreURL {
-    /// The same address with a setting, unless it has one of that key.
+    /// Returns the address with an added setting, unless it already has one with that key.
     package func adding(_ key: String, _ value: String) -> StoreURL {
         StoreURL(
             scheme: scheme, user: user, password: password, hosts: hosts, path: path,
             options: options.merging([key: value]) { written, _ in written })
     }
 
-    /// The same address with other settings in place of those of the same keys.
+    /// Returns the address with settings added or replaced.
     package func replacing(_ changed: [String: String]) -> StoreURL {
         StoreURL(
             scheme: scheme, user: user, password: password, hosts: hosts, path: path,
             options: options.merging(changed) { _, new in new })
     }
 
-    /// The same address with another path.
+    /// Returns the address with another path.
     package func replacingPath(_ path: String) -> StoreURL {
         StoreURL(
             scheme: scheme, user: user, password: password, hosts: hosts, path: path, options: options)
     }
 
-    /// The same address with another password.
+    /// Returns the address with another password.
     package func replacingPassword(_ password: String) -> StoreURL {
         StoreURL(
             scheme: scheme, user: user, password: password, hosts: hosts, path: path, options: options)
@@ -76,7 +75,7 @@ extension StoreURL {
 }
 
 extension StoreURL: CustomStringConvertible, CustomReflectable {
-    /// The address with `***` in the place of the password.
+    /// The address with `***` in place of passwords.
     public var description: String {
         var text = scheme + ":"
         if !hosts.isEmpty || user != nil || password != nil {
@@ -89,20 +88,20 @@ extension StoreURL: CustomStringConvertible, CustomReflectable {
         return text + (settings.isEmpty ? "" : "?" + settings.joined(separator: "&"))
     }
 
-    /// Hides the password from `dump` and from debuggers too.
+    /// A mirror that hides the password from `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 
-    /// Whether what is set by a key is a secret, as the password of a key's file is.
+    /// Whether the setting with a key is a secret, such as `sslpassword`.
     package static func isSecret(_ key: String) -> Bool { key.lowercased().contains("password") }
 
-    /// The passwords in the address, those among its settings included.
+    /// The passwords in the address, including those in its settings.
     package var secrets: [String] {
         [password].compactMap(\.self) + options.filter { Self.isSecret($0.key) }.map(\.value)
     }
 }
 
 extension StoreURL.Host: CustomStringConvertible {
-    /// The name and the port as they stand in an address.
+    /// The name and the port, as written in an address.
     public var description: String {
         (name.contains(":") ? "[\(name)]" : name) + (port.map { ":\($0)" } ?? "")
     }

@@ -199,7 +199,7 @@ struct ContextOperationTests {
             _ = ContextOperation(store: store, name: "import").threadContext
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("threadContext of operation \"import\" was asked for outside of its main"))
+        #expect(text.contains("threadContext of operation \"import\" was used outside its main"))
     }
 }
 

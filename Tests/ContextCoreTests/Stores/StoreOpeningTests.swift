@@ -39,7 +39,7 @@ struct StoreOpeningTests {
         }
         #expect(error?.code == .configuration)
         #expect(error?.message == "A step URL has no setting witdh.")
-        #expect(error?.remedy == "Did you mean width? There are pace, width.")
+        #expect(error?.remedy == "Did you mean width? The settings are pace, width.")
     }
 
     @Test func `A backend's error comes through`() async {

@@ -130,7 +130,7 @@ struct ServerAddressTests {
         ("[games]\nservice=hunter2", "can't have the keyword service", ""),
         ("[game]\npassword=hunter2", "No service is called “games”", "below a line [games]"),
         ("[games]\nhost=a\nhostaddr=10.0.0.1", "by its name and by its number", ""),
-        ("[games]\nport=hunter2", "a host's port is a number", ""),
+        ("[games]\nport=hunter2", "a host's port is not a number", ""),
         ("[games]\nhost=a,b\nport=1,2,3", "2 hosts and 3 ports", ""),
     ])
     func `What a service can't say is an error that shows no value`(

@@ -1,6 +1,6 @@
-/// What became of the rows of a list, by comparing it with what it was.
+/// The differences between two versions of a list, as deletions, insertions, shifts and updates of rows.
 struct ListEdits {
-    /// A row that stands elsewhere, or may.
+    /// A row whose sort values or section changed, so that its position may have changed.
     struct Shift {
         let row: ResultsRow
         let oldRank: Int
@@ -8,13 +8,13 @@ struct ListEdits {
         let changesSection: Bool
     }
 
-    /// Old ranks of rows that are gone, in order.
+    /// The old ranks of deleted rows, in ascending order.
     private(set) var deleted: [Int] = []
-    /// New ranks of rows that came, in order.
+    /// The new ranks of inserted rows, in ascending order.
     private(set) var inserted: [Int] = []
-    /// Rows whose values are others, in their new order.
+    /// The rows whose sort values or section changed, in their new order.
     private(set) var shifted: [Shift] = []
-    /// New ranks of rows that stand where they stood, and whose objects have changed, in order.
+    /// The new ranks of rows with the same sort values whose objects changed, in ascending order.
     private(set) var updated: [Int] = []
 
     init(from old: ResultsList, to new: ResultsList) {

@@ -1,40 +1,40 @@
-/// A row that moves, with where it stands in the old list and in the new one.
+/// A row that moves, with its places in the old and the new list.
 struct RowMove {
     let row: ResultsRow
     let from: ListPlace
     let to: ListPlace
-    /// The number of its old section among those of both lists.
+    /// The index of its old section in the merged sections of both lists.
     let oldSection: Int
-    /// The number of its new section among those of both lists.
+    /// The index of its new section in the merged sections of both lists.
     let newSection: Int
 }
 
-/// Works out where each row is when it is moved, and where it goes, with some others moved already and some not.
+/// Computes the position of each moving row before and after its move, while earlier rows have moved and later ones have not.
 ///
-/// Every moving row has two *slots* between the rows that stand: one where it was and one where it will be. A slot where a row will be
-/// comes before those between the same two standing rows where others were. At any time one of the two is taken, so a position is
-/// the number of standing rows and of taken slots before it in its section.
+/// Every moving row has two *slots* between the stationary rows: its old place and its new one. Between the same two stationary rows, new
+/// slots precede old ones. At any time one slot of each row is occupied, so a position is the number of stationary rows and occupied
+/// slots before it in its section.
 struct MoveSequence {
     private struct Slot {
         let move: Int
         let isNew: Bool
         let section: Int
-        /// How many rows of the section stand before it.
+        /// The number of stationary rows before the slot in its section.
         let standing: Int
-        /// How many rows precede it in the list that it is of.
+        /// The row's rank in the old or the new list.
         let rank: Int
     }
 
     private let moves: [RowMove]
     private let slots: [Slot]
-    /// Where the slots of each move are.
+    /// The index of each move's old slot and, below, of its new slot.
     private var oldSlots: [Int]
     private var newSlots: [Int]
 
     /// - Parameters:
-    ///   - moves: The moves in the new order.
-    ///   - deleted: The old ranks of rows that go, in order.
-    ///   - inserted: The new ranks of rows that come, in order.
+    ///   - moves: The moves, in the new order.
+    ///   - deleted: The old ranks of deleted rows, in ascending order.
+    ///   - inserted: The new ranks of inserted rows, in ascending order.
     init(_ moves: [RowMove], deleted: [Int], inserted: [Int]) {
         self.moves = moves
         let left = (deleted + moves.map(\.from.rank)).sorted()
@@ -67,42 +67,42 @@ struct MoveSequence {
         }
     }
 
-    /// How many rows stand before a place in its section, which is to say, all but those that go, come or move.
+    /// Returns the number of stationary rows before a place in its section: rows that aren't deleted, inserted or moved.
     private static func standing(before place: ListPlace, _ others: [Int]) -> Int {
         place.row - (others.count(below: place.rank) - others.count(below: place.sectionStart))
     }
 
     func steps(_ naming: RowNaming) -> [ResultsStep] {
-        var taken = TakenSlots(slots.count)
-        for slot in oldSlots { taken.add(1, at: slot) }
+        var occupied = OccupiedSlots(slots.count)
+        for slot in oldSlots { occupied.add(1, at: slot) }
         let starts = sectionStarts()
         return moves.indices.map { index in
-            let from = position(oldSlots[index], starts, taken)
-            taken.add(-1, at: oldSlots[index])
-            let to = position(newSlots[index], starts, taken)
-            taken.add(1, at: newSlots[index])
+            let from = position(oldSlots[index], starts, occupied)
+            occupied.add(-1, at: oldSlots[index])
+            let to = position(newSlots[index], starts, occupied)
+            occupied.add(1, at: newSlots[index])
             return .move(naming.id(moves[index].row), from: from, to: to)
         }
     }
 
-    private func position(_ slot: Int, _ starts: [Int], _ taken: TakenSlots) -> ResultsPosition {
-        let others = taken.count(before: slot) - taken.count(before: starts[slot])
+    private func position(_ slot: Int, _ starts: [Int], _ occupied: OccupiedSlots) -> ResultsPosition {
+        let others = occupied.count(before: slot) - occupied.count(before: starts[slot])
         return ResultsPosition(section: slots[slot].section, row: slots[slot].standing + others)
     }
 
-    /// The first slot of each slot's section.
+    /// Returns the first slot of each slot's section.
     private func sectionStarts() -> [Int] {
         var starts: [Int] = []
         for (index, slot) in slots.enumerated() {
-            let goesOn = index > 0 && slots[index - 1].section == slot.section
-            starts.append(goesOn ? starts[index - 1] : index)
+            let isSameSection = index > 0 && slots[index - 1].section == slot.section
+            starts.append(isSameSection ? starts[index - 1] : index)
         }
         return starts
     }
 }
 
-/// Counts the slots that are taken (a Fenwick tree of sums).
-private struct TakenSlots {
+/// The number of occupied slots before a slot, as a Fenwick tree of sums.
+private struct OccupiedSlots {
     private var sums: [Int]
 
     init(_ count: Int) { sums = Array(repeating: 0, count: count + 1) }

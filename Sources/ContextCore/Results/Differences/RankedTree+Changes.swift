@@ -1,22 +1,22 @@
-/// What one tree has and another has not.
+/// The differences between two versions of a tree.
 struct TreeChanges<Element: RankedElement> {
-    /// An element, and how many precede it in its tree.
+    /// An element and its rank in its tree.
     struct Entry {
         let element: Element
         let rank: Int
     }
 
-    /// What is in the old tree only.
+    /// The elements that are only in the old tree.
     private(set) var removed: [Entry] = []
-    /// What is in the new tree only.
+    /// The elements that are only in the new tree.
     private(set) var added: [Entry] = []
-    /// What stands in the same place in both, but is another; as it is in the new tree.
+    /// The elements of the new tree that differ from the element in the same place of the old tree.
     private(set) var replaced: [Entry] = []
 
     /// Whether the trees are equal.
     var isEmpty: Bool { removed.isEmpty && added.isEmpty && replaced.isEmpty }
 
-    /// How many entries of a sorted list precede a place.
+    /// Returns the number of entries of a sorted list that precede a place.
     static func count(_ entries: [Entry], before place: Element) -> Int {
         var low = 0
         var high = entries.count
@@ -27,7 +27,7 @@ struct TreeChanges<Element: RankedElement> {
         return low
     }
 
-    /// Walks through both trees, and past what they share.
+    /// Compares two trees, and skips the nodes that they share.
     init(from old: RankedTree<Element>, to new: RankedTree<Element>) {
         var left = TreeCursor(old)
         var right = TreeCursor(new)
@@ -37,28 +37,28 @@ struct TreeChanges<Element: RankedElement> {
             case (nil, nil): return
             case (let before?, let after?):
                 if before.precedes(after) {
-                    removed.append(left.take(before))
+                    removed.append(left.consume(before))
                 } else if after.precedes(before) {
-                    added.append(right.take(after))
+                    added.append(right.consume(after))
                 } else {
                     if before != after { replaced.append(Entry(element: after, rank: right.rank)) }
                     left.advance()
                     right.advance()
                 }
-            case (let before?, nil): removed.append(left.take(before))
-            case (nil, let after?): added.append(right.take(after))
+            case (let before?, nil): removed.append(left.consume(before))
+            case (nil, let after?): added.append(right.consume(after))
             }
         }
     }
 }
 
-/// A place in a tree, from which the walk goes on.
+/// A position in a tree during the comparison.
 private struct TreeCursor<Element: RankedElement> {
     private typealias Node = RankedTree<Element>.Node
 
-    /// From the root to a leaf, with the position in each.
+    /// The nodes from the root to a leaf, with the index in each.
     private var path: [(node: Node, index: Int)] = []
-    /// How many elements have been passed.
+    /// The number of elements passed so far.
     private(set) var rank = 0
 
     init(_ tree: RankedTree<Element>) {
@@ -68,7 +68,7 @@ private struct TreeCursor<Element: RankedElement> {
 
     var element: Element? { path.last.map { $0.node.elements[$0.index] } }
 
-    mutating func take(_ element: Element) -> TreeChanges<Element>.Entry {
+    mutating func consume(_ element: Element) -> TreeChanges<Element>.Entry {
         defer { advance() }
         return TreeChanges.Entry(element: element, rank: rank)
     }
@@ -76,10 +76,10 @@ private struct TreeCursor<Element: RankedElement> {
     mutating func advance() {
         rank += 1
         path[path.count - 1].index += 1
-        if let last = path.last, last.index >= last.node.elements.count { leave(1) }
+        if let last = path.last, last.index >= last.node.elements.count { advancePast(1) }
     }
 
-    /// Passes the greatest node that both cursors stand before; false where there is none.
+    /// Skips the largest shared node that starts at both cursors; returns false if there is none.
     static func skipShared(_ left: inout TreeCursor, _ right: inout TreeCursor) -> Bool {
         let height = min(left.freshHeight, right.freshHeight)
         for level in stride(from: height, to: 0, by: -1) {
@@ -92,16 +92,16 @@ private struct TreeCursor<Element: RankedElement> {
         return false
     }
 
-    /// How many nodes, from the leaf upwards, the cursor has seen nothing of.
+    /// The number of nodes, from the leaf upwards, at whose start the cursor is.
     private var freshHeight: Int { path.reversed().prefix { $0.index == 0 }.count }
 
     private mutating func pass(_ level: Int, _ count: Int) {
         rank += count
-        leave(level)
+        advancePast(level)
     }
 
-    /// Goes on behind a node, so many nodes above the end of the path.
-    private mutating func leave(_ level: Int) {
+    /// Moves past the node that is `level` nodes above the end of the path.
+    private mutating func advancePast(_ level: Int) {
         path.removeLast(level)
         while let last = path.last {
             path[path.count - 1].index += 1

@@ -1,18 +1,18 @@
-/// What makes a new list of an old one, step by step.
+/// The steps that turn an old list into a new one.
 ///
-/// Whoever carries out all steps, one after the other, on the old list has the new one. Each object is named once at the most, and no
-/// fewer rows could be moved.
+/// Applying all steps in order to the old list yields the new one. Each object occurs in at most one step, and the number of moves is
+/// minimal.
 public struct ResultsDifference: Sendable {
-    /// The steps, in the order in which they are to be done.
+    /// The steps, in the order of application.
     public let steps: [ResultsStep]
-    /// The list as it is afterwards.
+    /// The list after the steps.
     public let snapshot: ResultsSnapshot
 
-    /// What ``ResultsSnapshot/totalCount`` was before.
+    /// The ``ResultsSnapshot/totalCount`` before the steps.
     ///
-    /// In a controller with a window it may have changed though no step is to be done.
+    /// In a controller with a window it may change even if there are no steps.
     public let oldTotalCount: Int
 
-    /// Whether there is nothing to be done, and nothing else has changed.
+    /// Whether there are no steps, and the total count is unchanged.
     public var isEmpty: Bool { steps.isEmpty && snapshot.totalCount == oldTotalCount }
 }

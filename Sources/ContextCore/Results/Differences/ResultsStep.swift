@@ -1,23 +1,23 @@
-/// One thing to be done to a list.
+/// A step that changes a list.
 ///
-/// Positions are those of the list as the steps before have left it.
+/// Positions refer to the list after the preceding steps.
 public enum ResultsStep: Hashable, Sendable {
-    /// A row goes.
+    /// Deletes a row.
     case delete(ObjectID, at: ResultsPosition)
-    /// A section comes, without rows.
+    /// Inserts an empty section.
     case insertSection(ResultsSection, at: Int)
-    /// A row is taken out, and put in where it belongs once it is out; its object may have changed, too.
+    /// Removes a row and inserts it at a position of the list without it; its object may have changed too.
     case move(ObjectID, from: ResultsPosition, to: ResultsPosition)
-    /// A row comes.
+    /// Inserts a row.
     case insert(ObjectID, at: ResultsPosition)
-    /// A section goes, which has no rows any more.
+    /// Deletes an empty section.
     case deleteSection(ResultsSection, at: Int)
-    /// A row stays where it is, and its object has changed.
+    /// Updates a row in place, because its object has changed.
     case update(ObjectID, at: ResultsPosition)
 }
 
 extension ResultsStep {
-    /// The object that the step is about; nil for a section.
+    /// The object that the step concerns; nil for a section.
     public var objectID: ObjectID? {
         switch self {
         case .delete(let id, _), .move(let id, _, _), .insert(let id, _), .update(let id, _): id

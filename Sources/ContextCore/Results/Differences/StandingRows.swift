@@ -1,36 +1,36 @@
-/// Finds out which rows need not be moved for one order to become another, so that as few as possible are.
+/// Finds the rows that can stay in place while the others move, so that as few rows as possible move.
 ///
-/// Those are the longest run of rows that stand in the same order before and after. Most rows have nothing to do with the change, and
-/// go in *blocks*, between which nothing came from or went to: a block stands or moves as one. So the work grows with what has
-/// changed, not with the list.
+/// These are the longest sequence of rows that are in the same relative order before and after. Consecutive unchanged rows, between
+/// which no row was removed or inserted, form *blocks* that stay or move as one. So the work grows with the number of changes, not with
+/// the length of the list.
 struct StandingRows {
-    /// Something that stands or moves.
+    /// A unit that stays or moves.
     private enum Item {
-        /// A row whose values are others, by its position among those.
+        /// A row with changed sort values, by its index among those.
         case shift(Int)
-        /// Rows that have not changed, by their positions among those.
+        /// Unchanged rows, by their indices among those.
         case block(Range<Int>)
     }
 
-    /// Which of the shifted rows stand.
+    /// The indices of the shifted rows that stay in place.
     private(set) var shifts: Set<Int> = []
-    /// Which rows that have not changed must be moved, by their positions among those.
+    /// The unchanged rows that must move, by their indices among those.
     private(set) var movedBlocks: [Range<Int>] = []
 
     /// - Parameters:
-    ///   - shifts: The rows whose values are others, each with how many unchanged rows stand before it in the old and in the new order,
-    ///     and with its old rank; in the new order.
-    ///   - unchanged: How many rows have not changed.
+    ///   - shifts: The rows with changed sort values, in the new order: the number of unchanged rows before each in the old and in the new
+    ///     order, and its old rank.
+    ///   - unchanged: The number of unchanged rows.
     init(_ shifts: [(before: Int, after: Int, oldRank: Int)], unchanged: Int) {
         if shifts.isEmpty { return }
         let items = Self.items(shifts, unchanged)
         var best = HeaviestPrefix(items.count)
-        /// What comes before each item in the heaviest chain that it ends.
+        /// The predecessor of each item in the heaviest chain that ends with it.
         var previous: [Int?] = []
         for (index, item) in items.enumerated() {
             let chain = best.heaviest(before: item.oldPosition)
             previous.append(chain.last)
-            best.note(chain.weight + Self.weight(item.item), ending: index, at: item.oldPosition)
+            best.record(chain.weight + Self.weight(item.item), ending: index, at: item.oldPosition)
         }
         var standing: Set<Int> = []
         var last = best.heaviest(before: items.count).last
@@ -46,7 +46,7 @@ struct StandingRows {
         }
     }
 
-    /// Where it makes no difference to the number of moves, rows that have not changed stand.
+    /// Returns the weight of an item: the number of rows, with a preference for unchanged rows if the number of moves is the same.
     private static func weight(_ item: Item) -> Int {
         switch item {
         case .shift: 1 << 31
@@ -54,13 +54,13 @@ struct StandingRows {
         }
     }
 
-    /// Blocks and rows in the new order, with their positions in the old one.
+    /// Returns blocks and rows in the new order, with their positions in the old one.
     private static func items(
         _ shifts: [(before: Int, after: Int, oldRank: Int)], _ unchanged: Int
     ) -> [(item: Item, oldPosition: Int)] {
         let cuts = Set(shifts.flatMap { [$0.before, $0.after] } + [0, unchanged]).sorted()
         let blocks = zip(cuts, cuts.dropFirst()).map { $0..<$1 }
-        // Before a block stand the rows that so many unchanged ones precede, and no more.
+        // A row precedes the block that starts at the same number of unchanged rows.
         var old: [(place: Int, isBlock: Bool, rank: Int, item: Int)] = []
         var new: [(place: Int, isBlock: Bool, rank: Int, item: Item)] = []
         for (index, shift) in shifts.enumerated() {
@@ -82,7 +82,7 @@ struct StandingRows {
     }
 }
 
-/// Answers which chain of items that ends before a position is the heaviest (a Fenwick tree of maxima).
+/// The heaviest chain of items that ends before a position, as a Fenwick tree of maxima.
 private struct HeaviestPrefix {
     private var best: [(weight: Int, last: Int?)]
 
@@ -98,7 +98,7 @@ private struct HeaviestPrefix {
         return found
     }
 
-    mutating func note(_ weight: Int, ending last: Int, at position: Int) {
+    mutating func record(_ weight: Int, ending last: Int, at position: Int) {
         var index = position + 1
         while index < best.count {
             if weight > best[index].weight { best[index] = (weight, last) }

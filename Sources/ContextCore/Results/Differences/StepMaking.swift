@@ -1,7 +1,7 @@
-/// Puts what has changed in a list into steps, in an order in which they can be done.
+/// Turns the differences of two lists into steps that can be applied in order.
 ///
-/// Rows that go, from the end; sections that come; rows that move, in their new order; rows that come, in their order; sections that go,
-/// from the end; rows that change. From the second of these to the last but one, the list has the sections of both.
+/// The order is: deleted rows, from the end; inserted sections; moved rows, in their new order; inserted rows, in order; deleted sections,
+/// from the end; updated rows. From the inserted sections to the inserted rows, the list has the merged sections of both lists.
 struct StepMaking {
     private let old: ResultsSnapshot
     private let new: ResultsSnapshot
@@ -36,7 +36,7 @@ struct StepMaking {
         steps += sections.removed.reversed().map { entry in
             ResultsStep.deleteSection(ResultsSection(entry.element), at: sectionOfBoth(old: entry.rank))
         }
-        // A row whose values are the same may still have to make way for others.
+        // An updated row with the same sort values may still be among the moves.
         let moved = Set(moves.map(\.to.rank))
         let updated = (edits.updated + standing).filter { !moved.contains($0) }.sorted()
         return steps
@@ -50,7 +50,7 @@ struct StepMaking {
 
     // MARK: Moves
 
-    /// The rows to be moved, in their new order, and the new ranks of those whose values are others, but that stand.
+    /// Returns the moves in the new order, and the new ranks of rows whose sort values changed but that stay in place.
     private func movesAndStanding() -> (moves: [RowMove], standing: [Int]) {
         let shifted = edits.shifted
         let oldTouched = (edits.deleted + shifted.map(\.oldRank)).sorted()
@@ -87,13 +87,13 @@ struct StepMaking {
 
     // MARK: Sections
 
-    /// The number of an old section among those of both lists.
+    /// Returns the index of an old section in the merged sections of both lists.
     private func sectionOfBoth(old index: Int) -> Int {
         let entry = old.list.sections[index]
         return index + TreeChanges.count(sections.added, before: entry)
     }
 
-    /// The number of a new section among those of both lists.
+    /// Returns the index of a new section in the merged sections of both lists.
     private func sectionOfBoth(new index: Int) -> Int {
         let entry = new.list.sections[index]
         return index + TreeChanges.count(sections.removed, before: entry)
@@ -101,7 +101,7 @@ struct StepMaking {
 }
 
 extension [Int] {
-    /// How many numbers of a sorted list are below another one.
+    /// Returns the number of elements of this sorted array that are below a number.
     func count(below number: Int) -> Int {
         var low = 0
         var high = count
@@ -112,7 +112,7 @@ extension [Int] {
         return low
     }
 
-    /// The rank of the row that so many untouched ones precede, in a sorted list of the touched ones' ranks.
+    /// Returns the rank of the untouched row with an index among the untouched rows; this sorted array holds the ranks of the touched rows.
     func rank(ofUntouched position: Int) -> Int {
         var low = 0
         var high = count

@@ -1,8 +1,9 @@
 import Dispatch
 
-/// What an object of a program holds of a context, and releases where the context is used: a class of the main actor may be released on
-/// any thread, and with it what it holds.
-// @unchecked: it is used where the context is, up to `release`, and after that by the work that releases, alone.
+/// A reference to a context and an object in it, which are released in the context's isolation.
+///
+/// The object that holds it may be a class of the main actor, which may be released on any thread.
+// @unchecked: used in the context's isolation until `release`, and afterwards only by the work that releases the references.
 final class ContextHold<Followed: AnyObject>: @unchecked Sendable {
     private var held: (context: ObjectContext, followed: Followed)?
 
@@ -12,11 +13,13 @@ final class ContextHold<Followed: AnyObject>: @unchecked Sendable {
     var followed: Followed { present.followed }
 
     private var present: (context: ObjectContext, followed: Followed) {
-        guard let held else { programmingError("What was released is used no more.") }
+        guard let held else {
+            programmingError("A results controller or live value was used after its release.")
+        }
         return held
     }
 
-    /// Ends the work of what is followed and lets go of everything, here if that is where the context is used, or else there.
+    /// Calls `end` and releases the references, at once if the caller is in the context's isolation, otherwise later in it.
     func release(_ end: @escaping @Sendable (Followed) -> Void) {
         switch context.graph.isolation {
         case let isolation where isolation.isCurrent: letGo(end)

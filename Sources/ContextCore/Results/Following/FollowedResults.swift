@@ -1,27 +1,27 @@
-/// The results of a request, kept up to date as its context changes.
+/// The results of a request, kept up to date as the context changes.
 ///
-/// Changed objects are looked at again, one by one; the request is run again only where it can't be told which objects a change
-/// concerns. What could not be looked at, because the store was out of reach, is looked at the next time.
+/// Changed objects are evaluated again, one by one; the request runs again only if the objects that a change affects can't be determined.
+/// Changes that can't be evaluated because the store is unreachable stay pending until the next update.
 final class FollowedResults {
     private let graph: ObjectGraph
     private var query: ResultsQuery
     private let naming: RowNaming
     private var contents: ResultsContents
-    /// What is still to be looked at.
-    private var missed = GraphNotices()
-    /// Whether the request has still to be run again, as it was asked for and failed.
+    /// The changes that are still to be evaluated.
+    private var pendingChanges = GraphNotices()
+    /// Whether the request must run again because the last run failed.
     private var hasToRun = false
-    /// The number of the last look; no two looks of the process have the same, so that rows of two controllers are never taken for equal.
+    /// The number of the last update; it is unique in the process, so that rows of two controllers never compare as equal.
     private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
-    /// Is called with each change, in the context's isolation, as long as the controller is held.
+    /// Called with each difference, in the context's isolation, while the controller is alive.
     var onChange: ((ResultsDifference) -> Void)?
     weak var controller: AnyObject?
-    /// Why the results are not up to date; nil when they are.
+    /// The error that prevented the last update; nil if the results are up to date.
     private(set) var failure: (any Error)?
-    /// How often the request was run.
+    /// The number of times that the request ran.
     private(set) var runs = 0
-    /// How many objects were looked at one by one.
+    /// The number of objects evaluated one by one.
     private(set) var looks = 0
 
     private struct WeakMailbox {
@@ -41,29 +41,29 @@ final class FollowedResults {
 
     deinit { graph.unfollow(self) }
 
-    // MARK: What is there
+    // MARK: Rows
 
     var snapshot: ResultsSnapshot {
         let list = contents.list
         return ResultsSnapshot(
             list: list, naming: naming, totalCount: query.window == nil ? list.count : contents.totalCount)
     }
-    /// Which of the rows that the request means are held; nil for all of them.
+    /// The range of the request's rows that are held; nil for all of them.
     var window: Range<Int>? { query.window }
-    /// Whether there are sections.
+    /// Whether the rows are divided into sections.
     var isSectioned: Bool { contents.list.isSectioned }
 
-    /// The object of a row.
+    /// Returns the object of a row.
     func object(_ row: ResultsRow) -> ManagedObject {
         contents.object(row.key) ?? graph.fault(row.key, graph.model.layouts[row.entityIndex])
     }
 
-    /// Tells of what makes today's list, and those to come, of an earlier one; nil for an empty list.
+    /// Creates a mailbox for the differences from an earlier list; nil means an empty list.
     func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
         awaiting(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot, isFirst: snapshot == nil))
     }
 
-    /// The same with the values of the rows' objects, beginning with an empty list.
+    /// Creates a mailbox for the differences from an empty list, with the values of the rows' objects.
     func rowsMailbox() throws -> ResultsMailbox {
         let values = try values(of: contents.list.rows.elements, object)
         return awaiting(ResultsMailbox(seen: empty, latest: snapshot, isFirst: true, values: values))
@@ -79,7 +79,7 @@ final class FollowedResults {
         ResultsSnapshot(list: ResultsList(isSectioned: isSectioned), naming: naming, totalCount: 0)
     }
 
-    /// What has to be fetched for the values of rows is none of the program's faults.
+    /// Returns the values of rows' objects; fetching them doesn't count as firing faults of the program.
     private func values(of rows: [ResultsRow], _ object: (ResultsRow) -> ManagedObject) throws
         -> [Int64: ObjectSnapshot]
     {
@@ -95,13 +95,13 @@ final class FollowedResults {
 
     // MARK: Running the request
 
-    /// Runs the request again, and tells what is different.
+    /// Runs the request again, and reports the differences.
     func refetch() throws {
         try graph.begin()
         try runAgain()
     }
 
-    /// Holds other rows of those that the request means, and tells what is different.
+    /// Moves the window, and reports the differences.
     func move(to window: Range<Int>) throws {
         try graph.begin()
         let before = query.window
@@ -123,7 +123,7 @@ final class FollowedResults {
         runs += 1
         try identifyNewObjects()
         let (found, count) = try graph.parent.inOneMoment { try (fetch(), countAll()) }
-        let touched = missed.keys(rootIndex: query.entity.rootIndex)
+        let touched = pendingChanges.keys(rootIndex: query.entity.rootIndex)
         let placing = RowPlacing(query)
         var rows: [ResultsRow] = []
         var sections: Set<SectionEntry> = []
@@ -132,7 +132,7 @@ final class FollowedResults {
             let placed = try graph.withoutFaultingPolicy { try placing.place(object, revision: revision) }
             let old = contents.list.row(of: object.key)
             let isSame =
-                !missed.isEverything && !touched.contains(object.key)
+                !pendingChanges.isEverything && !touched.contains(object.key)
                 && old?.stands(where: placed.row) == true
             rows.append(isSame ? old ?? placed.row : placed.row)
             sections.insert(placed.section)
@@ -146,24 +146,24 @@ final class FollowedResults {
         try PendingFetch(graph: graph).objects(query.windowPlan, prefetching: query.prefetching)
     }
 
-    /// Counts the rows that the request means, where not all of them are fetched.
+    /// Counts the rows of the request if not all of them are fetched.
     private func countAll() throws -> Int {
         query.window == nil ? 0 : try PendingFetch(graph: graph).count(query.plan)
     }
 
-    /// A row keeps its identifier, so it has a permanent one from the beginning.
+    /// Assigns permanent identifiers to inserted objects, because a row's identifier must not change.
     private func identifyNewObjects() throws {
         if graph.hasTemporaryKeys { _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph)) }
     }
 
-    // MARK: Looking at single objects
+    // MARK: Evaluating single objects
 
-    private func look() throws -> ResultsFinding {
+    private func evaluateChanges() throws -> ResultsFinding {
         try identifyNewObjects()
-        let touched = missed.keys(rootIndex: query.entity.rootIndex)
+        let touched = pendingChanges.keys(rootIndex: query.entity.rootIndex)
         let keys = touched.union(rowsDependent())
         var found = try load(keys)
-        if let suspects = query.suspects(missed, in: graph.model) {
+        if let suspects = query.suspects(pendingChanges, in: graph.model) {
             for object in try PendingFetch(graph: graph).objects(suspects) { found[object.key] = object }
         }
         var list = contents.list
@@ -179,28 +179,28 @@ final class FollowedResults {
             }
             let placed = try placing.place(object, revision: revision)
             placings[key] = ObjectPlacing(object: object, references: placed.references)
-            // What it stands by may have changed without consequence; then nothing is to be told of it.
+            // A related object may have changed without effect on this row; then there is nothing to report.
             if !touched.contains(key), list.row(of: key)?.stands(where: placed.row) == true { continue }
             list.insert(placed.row, in: placed.section)
         }
         return .looked(list, placings, gone: gone)
     }
 
-    /// The rows whose places depend on something that has changed.
+    /// Returns the rows whose places depend on changed objects.
     private func rowsDependent() -> Set<Int64> {
         var keys: Set<Int64> = []
         for rootIndex in query.standing.reached {
-            for key in missed.keys(rootIndex: rootIndex) {
+            for key in pendingChanges.keys(rootIndex: rootIndex) {
                 keys.formUnion(contents.dependencies.rows(on: RowReference(rootIndex: rootIndex, key: key)))
             }
         }
         return keys
     }
 
-    /// The objects with some keys, as far as there are any, with their rows.
+    /// Returns the existing objects with some keys, with their values loaded.
     private func load(_ keys: Set<Int64>) throws -> [Int64: ManagedObject] {
         let rootIndex = query.entity.rootIndex
-        let merged = missed.merged[rootIndex] ?? []
+        let merged = pendingChanges.merged[rootIndex] ?? []
         var found: [Int64: ManagedObject] = [:]
         var absent: [Int64] = []
         for key in keys {
@@ -221,8 +221,8 @@ final class FollowedResults {
 }
 
 extension FollowedResults: GraphFollower {
-    /// How many objects are looked at one by one however short the list is.
-    private static let mostLooks = 1000
+    /// The number of objects that are evaluated one by one even if the list is shorter.
+    private static let minimumRunThreshold = 1000
 
     var isBehind: Bool { failure != nil }
     var listedRoot: Int? { query.isLimited ? nil : query.entity.rootIndex }
@@ -233,13 +233,13 @@ extension FollowedResults: GraphFollower {
     }
 
     func follow(_ notices: GraphNotices) {
-        missed.add(notices)
-        // More objects than there are rows are not looked at one by one.
-        let isLarge = missed.count > max(Self.mostLooks, contents.list.count)
-        try? update(hasToRun || isLarge || query.isUntraceable(missed) ? run : look)
+        pendingChanges.add(notices)
+        // If more objects than rows have changed, running the request is cheaper.
+        let isLarge = pendingChanges.count > max(Self.minimumRunThreshold, contents.list.count)
+        try? update(hasToRun || isLarge || query.isUntraceable(pendingChanges) ? run : evaluateChanges)
     }
 
-    /// Brings the list up to date in one way or the other; where anything of it fails, what is held stays as everybody was told.
+    /// Updates the list and reports the differences; on failure the list stays as last reported.
     private func update(_ find: () throws -> ResultsFinding) throws {
         revision = ResultsRow.nextRevision()
         let before = snapshot
@@ -256,13 +256,13 @@ extension FollowedResults: GraphFollower {
             throw error
         }
         contents.take(finding)
-        missed = GraphNotices()
+        pendingChanges = GraphNotices()
         hasToRun = false
         failure = nil
-        tell(before, values)
+        report(before, values)
     }
 
-    /// The values of the rows that are new or have changed, if anybody wants them.
+    /// Returns the values of new and changed rows, if a consumer wants them.
     private func newValues(_ finding: ResultsFinding) throws -> [Int64: ObjectSnapshot] {
         if !mailboxes.contains(where: { $0.mailbox?.wantsValues == true }) { return [:] }
         let changes = TreeChanges(from: contents.list.rows, to: finding.list.rows)
@@ -271,7 +271,7 @@ extension FollowedResults: GraphFollower {
         }
     }
 
-    private func tell(_ before: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
+    private func report(_ before: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
         let after = snapshot
         if after.totalCount == before.totalCount,
             TreeChanges(from: before.list.rows, to: after.list.rows).isEmpty

@@ -1,17 +1,17 @@
-/// An object that a row's place depends on.
+/// A reference to an object that a row's place depends on.
 struct RowReference: Hashable {
     let rootIndex: Int
     let key: Int64
 }
 
-/// Collects the objects that were looked at for a row's place, beside its own.
+/// Collects the related objects whose values were read to determine a row's place.
 final class ReferenceNotes {
     private(set) var references: Set<RowReference> = []
 
     func note(_ reference: RowReference) { references.insert(reference) }
 }
 
-/// An object as predicates see it, which notes where they go from there.
+/// A predicate subject that records the related objects that a predicate reads.
 struct NotingSubject: PredicateSubject {
     let subject: ObjectSubject
     let notes: ReferenceNotes
@@ -23,7 +23,7 @@ struct NotingSubject: PredicateSubject {
     func value(column: Int) throws -> StoredValue { try subject.value(column: column) }
 
     func target(_ hop: ResolvedHop) throws -> NotingSubject? {
-        // An object that isn't there may come back.
+        // Also recorded if the object doesn't exist, because it may be inserted again.
         if let column = hop.column, case .int(let key) = try subject.value(column: column) {
             notes.note(
                 RowReference(rootIndex: model.layouts[hop.destinationIndex].rootIndex, key: key))
@@ -33,7 +33,7 @@ struct NotingSubject: PredicateSubject {
 
     func members(_ hop: ResolvedHop) throws -> [NotingSubject] {
         let members = try subject.members(hop)
-        // One that is to be deleted may come back.
+        // Includes members that are marked for deletion, because the deletion may be undone.
         for member in subject.object.graph.loadedCollection(of: subject.object, slot: hop.slot).members {
             notes.note(RowReference(rootIndex: member.entity.rootIndex, key: member.key))
         }
@@ -41,15 +41,15 @@ struct NotingSubject: PredicateSubject {
     }
 }
 
-/// Which rows' places depend on which objects.
+/// The dependencies of rows' places on other objects.
 struct RowDependencies {
     private var rows: [RowReference: Set<Int64>] = [:]
     private var references: [Int64: Set<RowReference>] = [:]
 
-    /// The rows whose places depend on an object.
+    /// Returns the rows whose places depend on an object.
     func rows(on reference: RowReference) -> Set<Int64> { rows[reference] ?? [] }
 
-    /// Notes what a row's place depends on now.
+    /// Replaces the dependencies of a row.
     mutating func set(_ new: Set<RowReference>, of row: Int64) {
         let old = references[row] ?? []
         if old == new { return }

@@ -1,13 +1,13 @@
-/// What a controller holds: its rows, their objects, and what their places depend on.
+/// The contents of a results controller: its rows, their objects, and the dependencies of their places.
 struct ResultsContents {
     private(set) var list: ResultsList
-    /// How many rows the request means, in and out of the window.
+    /// The number of rows of the request, inside and outside the window.
     private(set) var totalCount = 0
     /// The objects of the rows, by key.
     private var objects: [Int64: ManagedObject] = [:]
     private(set) var dependencies = RowDependencies()
 
-    /// Nothing.
+    /// Creates empty contents.
     init(isSectioned: Bool) { list = ResultsList(isSectioned: isSectioned) }
 
     init(_ list: ResultsList, totalCount: Int, _ placings: [Int64: ObjectPlacing]) {
@@ -17,10 +17,10 @@ struct ResultsContents {
         for (key, placing) in placings { dependencies.set(placing.references, of: key) }
     }
 
-    /// The object of a row.
+    /// Returns the object of a row.
     func object(_ key: Int64) -> ManagedObject? { objects[key] }
 
-    /// Takes over what has been found out.
+    /// Applies the result of an update.
     mutating func take(_ finding: ResultsFinding) {
         switch finding {
         case .run(let contents): self = contents
@@ -38,17 +38,17 @@ struct ResultsContents {
     }
 }
 
-/// An object that has a row, and what the row's place depends on beside it.
+/// An object that has a row, and the other objects that the row's place depends on.
 struct ObjectPlacing {
     let object: ManagedObject
     let references: Set<RowReference>
 }
 
-/// What results have become, before anybody is told.
+/// The result of an update, before it is applied and reported.
 enum ResultsFinding {
-    /// All that there is, as the request was run.
+    /// The complete contents, from running the request.
     case run(ResultsContents)
-    /// The list, as some objects were looked at, by key: those that have rows, and those that have none.
+    /// The list after single objects were evaluated: the objects that have rows, and the keys of those that don't.
     case looked(ResultsList, [Int64: ObjectPlacing], gone: Set<Int64>)
 
     var list: ResultsList {
@@ -58,7 +58,7 @@ enum ResultsFinding {
         }
     }
 
-    /// The object of a row, if it was looked at.
+    /// Returns the object of a row, if the update evaluated it.
     func object(_ key: Int64) -> ManagedObject? {
         switch self {
         case .run(let contents): contents.object(key)

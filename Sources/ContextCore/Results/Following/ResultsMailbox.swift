@@ -1,9 +1,9 @@
-/// The newest list that a consumer has not looked at yet, the last one that he has, and the values that he lacks, if he wants any.
+/// The newest list for a consumer, the list that the consumer has, and optionally the object values that the consumer lacks.
 ///
-/// However long he stays away, two lists are kept, which share what has not changed, and no more values than the newest has rows, or
-/// twice as many.
+/// Memory is bounded however slow the consumer is: two lists, which share unchanged parts, and at most twice as many values as the newest
+/// list has rows.
 final class ResultsMailbox: Sendable {
-    /// What the consumer has, what he gets, and the values that are new to him.
+    /// The list that the consumer has, the list that it gets, and the values that are new to it.
     private struct Update {
         let seen: ResultsSnapshot
         let latest: ResultsSnapshot
@@ -13,27 +13,27 @@ final class ResultsMailbox: Sendable {
 
     private struct Content: InboxContent {
         var seen: ResultsSnapshot
-        /// Nil when he has seen it.
+        /// The newest list; nil once the consumer has it.
         var latest: ResultsSnapshot?
-        /// The newest values that he has not seen, by key.
+        /// The newest values that the consumer doesn't have, by key.
         var values: [Int64: ObjectSnapshot]
-        /// Whether the next difference is the first one of a consumer without a list, who gets it even if it is empty.
+        /// Whether the next difference is the first one of a consumer without a list, which is delivered even if it is empty.
         var isFirst: Bool
 
         mutating func put(_ list: ResultsSnapshot, _ newer: [Int64: ObjectSnapshot]) {
             latest = list
             values.merge(newer) { $1 }
-            if values.count > 2 * list.count { dropOthers(than: list) }
+            if values.count > 2 * list.count { removeValues(missingFrom: list) }
         }
 
-        /// Drops the values of objects that have no row any more.
-        private mutating func dropOthers(than list: ResultsSnapshot) {
+        /// Removes the values of objects that no longer have a row.
+        private mutating func removeValues(missingFrom list: ResultsSnapshot) {
             values = values.filter { list.list.row(of: $0.key) != nil }
         }
 
         mutating func take() -> Update? {
             guard let latest else { return nil }
-            dropOthers(than: latest)
+            removeValues(missingFrom: latest)
             defer { (seen, self.latest, values, isFirst) = (latest, nil, [:], false) }
             return Update(seen: seen, latest: latest, values: Array(values.values), isFirst: isFirst)
         }
@@ -45,9 +45,9 @@ final class ResultsMailbox: Sendable {
 
     /// - Parameters:
     ///   - seen: The list that the consumer has.
-    ///   - latest: The list that there is now.
-    ///   - isFirst: Whether the consumer has no list yet, and is told of an empty one, too.
-    ///   - values: Those of the newest list's objects; nil where the consumer wants none.
+    ///   - latest: The current list.
+    ///   - isFirst: Whether the consumer has no list yet; then the first difference is delivered even if it is empty.
+    ///   - values: The values of the current list's objects; nil if the consumer doesn't want values.
     init(
         seen: ResultsSnapshot, latest: ResultsSnapshot, isFirst: Bool, values: [Int64: ObjectSnapshot]? = nil
     ) {
@@ -55,17 +55,17 @@ final class ResultsMailbox: Sendable {
         inbox = Inbox(Content(seen: seen, latest: latest, values: values ?? [:], isFirst: isFirst))
     }
 
-    /// Puts the newest list in the place of the one before, and what has changed in it to what had.
+    /// Replaces the newest list, and adds the values of changed objects.
     func post(_ snapshot: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
         let values = wantsValues ? values : [:]
         inbox.put { $0.put(snapshot, values) }
     }
 
-    /// Says that nothing will come any more; what is in the box may still be taken.
+    /// Closes the mailbox; a waiting list can still be taken.
     func close() { inbox.close() }
 
-    /// What makes the newest list of the last one that was taken, once there is something; nil once the box is closed and empty, or
-    /// the task is cancelled.
+    /// Waits for a new list, and returns its difference from the last one taken; nil once the mailbox is closed and empty, or the task is
+    /// cancelled.
     func next() async -> (difference: ResultsDifference, values: [ObjectSnapshot])? {
         while let update = await inbox.next() {
             let difference = update.latest.difference(from: update.seen)

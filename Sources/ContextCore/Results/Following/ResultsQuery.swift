@@ -1,19 +1,19 @@
-/// What a controller's results are: which objects, in which order, in which sections.
+/// The resolved request of a results controller: objects, order and sections.
 struct ResultsQuery {
     let entity: EntityLayout
-    /// The request in the store's terms; its order begins with the section.
+    /// The fetch plan of the request; its order starts with the section.
     let plan: FetchPlan
-    /// Which of the rows that the request means are held; nil for all of them.
+    /// The range of the request's rows that are held; nil for all of them.
     var window: Range<Int>?
-    /// What makes the sections, the first key of the order; nil where there are none.
+    /// The sort key of the sections, which comes first in the plan's order; nil without sections.
     let section: ResolvedSortKey?
-    /// What orders the rows of a section.
+    /// The sort keys within a section.
     let order: [ResolvedSortKey]
-    /// What is fetched along, so that the order costs no request an object.
+    /// The relationships to prefetch, including those of the order, which would otherwise cost a request for each object.
     let prefetching: [PropertyPath]
-    /// What has a word in whether an object is among the results.
+    /// The entities and properties that decide whether an object is among the results.
     let membership: InvolvedEntities
-    /// What has a word in where it stands.
+    /// The entities and properties that decide an object's section and position.
     let standing: InvolvedEntities
 
     /// - Throws: ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty``.
@@ -46,10 +46,10 @@ struct ResultsQuery {
             }
     }
 
-    /// Whether an object that is among the results may push others out of them.
+    /// Whether a new result may push other objects out of the results, because of a limit, an offset or a window.
     var isLimited: Bool { plan.limit != nil || plan.offset > 0 || window != nil }
 
-    /// The request for the rows that are held.
+    /// The plan that fetches the rows that are held.
     var windowPlan: FetchPlan {
         guard let window else { return plan }
         var part = plan
@@ -58,16 +58,16 @@ struct ResultsQuery {
         return part
     }
 
-    /// Whether what has changed can't be traced back to single rows, so that the request has to be run again.
+    /// Whether changes can't be traced to single rows, so that the request must run again.
     func isUntraceable(_ notices: GraphNotices) -> Bool {
         if notices.isEverything { return true }
         if isLimited, !notices.roots.isDisjoint(with: membership.roots.union(standing.roots)) { return true }
         if membership.leadsToMany, reaches(membership, notices) { return true }
-        // Those who hold a member that others have moved are not named in what they have changed.
+        // A merged change of a to-many relationship doesn't name all owners of the moved members.
         return standing.leadsToMany && !standing.reached.isDisjoint(with: notices.merged.keys)
     }
 
-    /// Whether something has changed that relationships lead to, and that is looked at there.
+    /// Whether objects that are reached through relationships have changed in properties that matter.
     private func reaches(_ involved: InvolvedEntities, _ notices: GraphNotices) -> Bool {
         if !involved.reached.isDisjoint(with: notices.merged.keys) { return true }
         return notices.objects.contains { object, slots in
@@ -78,8 +78,8 @@ struct ResultsQuery {
         }
     }
 
-    /// A request of all objects that lead to changed ones which have a word in whether these are among the results; nil when there
-    /// can be none.
+    /// Returns a plan for the objects that refer to changed objects by the predicate's relationships, and so may have become results; nil
+    /// if there are none.
     func suspects(_ notices: GraphNotices, in model: ObjectModel) -> FetchPlan? {
         guard !membership.leadsToMany, reaches(membership, notices) else { return nil }
         let conditions = membership.chains.compactMap { chain -> ResolvedPredicate? in

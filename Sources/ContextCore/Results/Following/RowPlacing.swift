@@ -1,20 +1,20 @@
 import Foundation
 
-/// Says whether an object is among the results, and where.
+/// Evaluates whether an object is among the results, and at which place.
 struct RowPlacing {
     let query: ResultsQuery
     private let evaluator = PredicateEvaluator<NotingSubject>(now: Date().microseconds)
 
     init(_ query: ResultsQuery) { self.query = query }
 
-    /// A row with its section and with the objects that it depends on.
+    /// A row with its section and the objects that its place depends on.
     struct Placed {
         let row: ResultsRow
         let section: SectionEntry
         let references: Set<RowReference>
     }
 
-    /// Whether an object is one that the request means.
+    /// Whether an object matches the request.
     func isMeant(_ object: ManagedObject) throws -> Bool {
         guard object.isKept else { return false }
         let isKind =
@@ -29,7 +29,7 @@ struct RowPlacing {
         NotingSubject(subject: ObjectSubject(object: object), notes: ReferenceNotes())
     }
 
-    /// Where an object stands.
+    /// Returns the place of an object.
     func place(_ object: ManagedObject, revision: Int) throws -> Placed {
         let subject = subject(object)
         var order = OrderedBytesWriter()

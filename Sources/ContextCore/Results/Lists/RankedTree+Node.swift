@@ -1,14 +1,14 @@
 extension RankedTree {
     /// A node of the tree; a leaf has elements, an inner node separators and children.
-    // @unchecked: a node is changed only while nobody else refers to it, nor to any node above it.
+    // @unchecked: a node is changed only while it and all nodes above it are uniquely referenced.
     final class Node: @unchecked Sendable {
-        /// How many elements or children a node holds at the most.
+        /// The maximum number of elements or children of a node.
         static var capacity: Int { 32 }
 
-        /// A leaf's elements; an inner node's separators, the first of which is never looked at.
+        /// A leaf's elements; an inner node's separators, the first of which is unused.
         fileprivate(set) var elements: ContiguousArray<Element>
         fileprivate(set) var children: ContiguousArray<Node>
-        /// How many elements are at and below the node.
+        /// The number of elements in the subtree of the node.
         fileprivate(set) var count: Int
 
         init(
@@ -19,7 +19,7 @@ extension RankedTree {
             self.count = count
         }
 
-        /// Makes an inner node.
+        /// Creates an inner node.
         init(left: Node, right: Node) {
             elements = [left.elements[0], right.elements[0]]
             children = [left, right]
@@ -28,7 +28,7 @@ extension RankedTree {
 
         var isLeaf: Bool { children.isEmpty }
 
-        /// The position of the first element that doesn't precede a place.
+        /// Returns the index of the first element that doesn't precede a place.
         func lowerBound(of place: Element) -> Int {
             var low = 0
             var high = elements.count
@@ -39,7 +39,7 @@ extension RankedTree {
             return low
         }
 
-        /// The child that a place belongs to.
+        /// Returns the index of the child that a place belongs to.
         func childIndex(of place: Element) -> Int {
             var low = 1
             var high = elements.count
@@ -50,7 +50,7 @@ extension RankedTree {
             return low - 1
         }
 
-        /// The child that holds the element with a rank, which becomes its rank in the child.
+        /// Returns the index of the child that holds the element with a rank, and changes the rank to that in the child.
         func childIndex(atRank rank: inout Int) -> Int {
             var index = 0
             while rank >= children[index].count {
@@ -78,12 +78,12 @@ extension RankedTree {
 // MARK: - Changing
 
 extension RankedTree.Node {
-    private static func own(_ node: inout RankedTree.Node) {
+    private static func copyIfShared(_ node: inout RankedTree.Node) {
         if isKnownUniquelyReferenced(&node) { return }
         node = RankedTree.Node(elements: node.elements, children: node.children, count: node.count)
     }
 
-    /// A tree of elements that are in order.
+    /// Creates a tree of sorted elements.
     static func tree(of elements: [Element]) -> RankedTree.Node {
         var nodes = pieces(elements.count).map { range in
             RankedTree.Node(elements: ContiguousArray(elements[range]), count: range.count)
@@ -99,20 +99,20 @@ extension RankedTree.Node {
         return nodes.first ?? RankedTree.Node()
     }
 
-    /// Ranges of about equal size that leave nodes some room.
+    /// Returns ranges of about equal size, which fill nodes to three quarters.
     private static func pieces(_ count: Int) -> [Range<Int>] {
         let size = capacity * 3 / 4
         let pieceCount = (count + size - 1) / size
         return (0..<pieceCount).map { count * $0 / pieceCount..<count * ($0 + 1) / pieceCount }
     }
 
-    /// Puts an element under a node.
+    /// Inserts an element below a node.
     ///
-    /// Returns how many elements there are more, and what stands to the right of the node if it had to be split.
+    /// - Returns: The growth of the element count, and the new right sibling if the node was split.
     static func insert(_ element: Element, into node: inout RankedTree.Node) -> (
         growth: Int, split: RankedTree.Node?
     ) {
-        own(&node)
+        copyIfShared(&node)
         if !node.isLeaf {
             let index = node.childIndex(of: element)
             let (growth, split) = insert(element, into: &node.children[index])
@@ -145,9 +145,9 @@ extension RankedTree.Node {
         return right
     }
 
-    /// Takes out the element in a place, where there is one.
+    /// Removes the element at a place, which must exist.
     static func remove(_ place: Element, from node: inout RankedTree.Node) {
-        own(&node)
+        copyIfShared(&node)
         node.count -= 1
         if node.isLeaf {
             node.elements.remove(at: node.lowerBound(of: place))
@@ -163,16 +163,16 @@ extension RankedTree.Node {
         }
     }
 
-    /// Joins a child with the one before it, if both have room in one node.
+    /// Merges a child with the one before it, if both fit into one node.
     private func merge(_ index: Int) {
         let right = children[index]
         guard children[index - 1].elements.count + right.elements.count <= Self.capacity * 3 / 4 else {
             return
         }
-        Self.own(&children[index - 1])
+        Self.copyIfShared(&children[index - 1])
         let left = children[index - 1]
         left.elements += right.elements
-        // The right node's own first separator may come later than its first element; its parent's never does.
+        // The right node's first separator may be greater than its first element; the separator in its parent never is.
         if !right.isLeaf { left.elements[left.elements.count - right.elements.count] = elements[index] }
         left.children += right.children
         left.count += right.count
@@ -184,7 +184,7 @@ extension RankedTree.Node {
 // MARK: - Checking
 
 extension RankedTree {
-    /// Finds what is wrong with the tree; nil when all is well.
+    /// Returns a description of a violated invariant; nil if there is none.
     func invariantViolation() -> String? {
         let all = elements
         if zip(all, all.dropFirst()).contains(where: { !$0.precedes($1) }) { return "elements out of order" }
@@ -194,7 +194,7 @@ extension RankedTree {
 }
 
 extension RankedTree.Node {
-    /// How deep the tree is below the node; nil when it is not the same everywhere, or a count or a separator is wrong.
+    /// Returns the depth of the subtree; nil if its leaves differ in depth, or a count or separator is wrong.
     fileprivate func depth(isRoot: Bool = false) -> Int? {
         if elements.count > Self.capacity || (elements.isEmpty && !isRoot) { return nil }
         if isLeaf { return count == elements.count ? 1 : nil }

@@ -1,31 +1,31 @@
-/// Something that has its place among others of its kind.
+/// An element with a place in a sort order.
 protocol RankedElement: Equatable, Sendable {
-    /// Whether this one's place comes before another's.
+    /// Whether this element's place comes before that of another.
     ///
-    /// Where neither precedes the other both stand in the same place, though they need not be equal.
+    /// If neither precedes the other, both have the same place, though they need not be equal.
     func precedes(_ other: Self) -> Bool
 }
 
-/// Elements in order, each of which knows how many precede it.
+/// A sorted collection with fast ranks, as a persistent B-tree.
 ///
-/// Copies share what they have in common: a copy costs nothing, and a change one path from the root to a leaf, whatever the size. So
-/// an older list stays at hand, and what differs is found without looking at what is shared.
+/// Copies share nodes: a copy is O(1), and a change copies one path from the root to a leaf. So older versions stay available, and
+/// comparing two versions skips the nodes that they share.
 ///
-/// It is a B-tree that keeps its elements in the leaves, all equally deep. An inner node counts what is below it, and keeps a
-/// *separator* for each child: nothing in the child precedes it, and everything before the child does.
+/// The elements are in the leaves, which all have the same depth. An inner node holds the count of its subtree, and a *separator* for
+/// each child: no element of the child precedes it, and all elements before the child do.
 struct RankedTree<Element: RankedElement>: Sendable {
     private(set) var root = Node()
 
-    /// Makes an empty tree.
+    /// Creates an empty tree.
     init() {}
 
-    /// Makes a tree of elements that are in order already, each place taken once.
+    /// Creates a tree of sorted elements without duplicate places.
     init(sorted elements: [Element]) { root = Node.tree(of: elements) }
 
-    /// How many elements there are.
+    /// The number of elements.
     var count: Int { root.count }
 
-    /// The element that so many precede.
+    /// The element with a rank.
     subscript(rank: Int) -> Element {
         var node = root
         var rank = rank
@@ -36,7 +36,7 @@ struct RankedTree<Element: RankedElement>: Sendable {
         return node.elements[rank]
     }
 
-    /// How many elements precede a place, whether or not anything stands there.
+    /// Returns the number of elements that precede a place, which may be empty.
     func rank(of place: Element) -> Int {
         var node = root
         var rank = 0
@@ -48,7 +48,7 @@ struct RankedTree<Element: RankedElement>: Sendable {
         return rank + node.lowerBound(of: place)
     }
 
-    /// What stands in a place.
+    /// Returns the element at a place, if any.
     func element(at place: Element) -> Element? {
         var node = root
         while !node.isLeaf { node = node.children[node.childIndex(of: place)] }
@@ -57,20 +57,20 @@ struct RankedTree<Element: RankedElement>: Sendable {
         return node.elements[index]
     }
 
-    /// Lets an element in, instead of the one in its place if there is one.
+    /// Inserts an element, replacing the one at its place.
     mutating func insert(_ element: Element) {
         if let right = Node.insert(element, into: &root).split { root = Node(left: root, right: right) }
     }
 
-    /// Takes out what stands in a place, if anything does.
+    /// Removes the element at a place, if any.
     mutating func remove(_ place: Element) {
-        // Looked up first, since a removal copies what it passes.
+        // Looked up first, because a removal copies the nodes on its path.
         guard element(at: place) != nil else { return }
         Node.remove(place, from: &root)
         while !root.isLeaf, root.children.count == 1 { root = root.children[0] }
     }
 
-    /// The elements of a range of ranks, in order.
+    /// Returns the elements in a range of ranks, in order.
     func elements(in range: Range<Int>) -> [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(range.count)

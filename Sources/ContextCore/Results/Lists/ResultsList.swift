@@ -1,22 +1,22 @@
-/// The rows of some results in their order and their sections, as a value.
+/// The ordered and sectioned rows of a results controller, as a value.
 ///
-/// A copy costs nothing; letting a row in or out, and finding one by place or by key, costs what the logarithm of their number does.
+/// A copy is O(1). Inserting, removing and finding a row, by place or by key, takes logarithmic time.
 struct ResultsList: Sendable {
     private(set) var rows = RankedTree<ResultsRow>()
-    /// In a list without sections, one that is always there.
+    /// The sections; a list without sections always has one.
     private(set) var sections = RankedTree<SectionEntry>()
-    /// Where the rows stand, by key.
+    /// The rows by key.
     private var places = SortedMap<Int64, ResultsRow>()
-    /// Whether sections come with their first row and go with their last.
+    /// Whether the rows are divided into sections, which are inserted with their first row and deleted with their last.
     let isSectioned: Bool
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     init(isSectioned: Bool) {
         self.isSectioned = isSectioned
         if !isSectioned { sections.insert(SectionEntry(bytes: OrderedBytes(), value: .null)) }
     }
 
-    /// Makes a list of rows in any order, and of the sections that they are in.
+    /// Creates a list of unsorted rows and their sections.
     init(_ rows: [ResultsRow], sections: Set<SectionEntry>, isSectioned: Bool) {
         self.init(isSectioned: isSectioned)
         self.rows = RankedTree(sorted: rows.sorted { $0.precedes($1) })
@@ -26,27 +26,27 @@ struct ResultsList: Sendable {
         for row in rows { places[row.key] = row }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     var count: Int { rows.count }
 
-    /// The row of an object.
+    /// Returns the row of an object.
     func row(of key: Int64) -> ResultsRow? { places[key] }
 
     // MARK: Changing
 
-    /// Lets a row in, instead of the one that its object had.
+    /// Inserts a row, replacing its object's previous one.
     mutating func insert(_ row: ResultsRow, in section: SectionEntry) {
-        if let old = places.updateValue(row, forKey: row.key), !old.stands(where: row) { take(out: old) }
+        if let old = places.updateValue(row, forKey: row.key), !old.stands(where: row) { removeRow(old) }
         rows.insert(row)
         if isSectioned { sections.insert(section) }
     }
 
-    /// Lets an object's row go, if it has one.
+    /// Removes an object's row, if any.
     mutating func remove(_ key: Int64) {
-        if let old = places.removeValue(forKey: key) { take(out: old) }
+        if let old = places.removeValue(forKey: key) { removeRow(old) }
     }
 
-    private mutating func take(out row: ResultsRow) {
+    private mutating func removeRow(_ row: ResultsRow) {
         rows.remove(row)
         guard isSectioned else { return }
         let section = SectionEntry(bytes: row.section, value: .null)
@@ -56,7 +56,7 @@ struct ResultsList: Sendable {
 
     // MARK: Places
 
-    /// Where the row with a rank stands.
+    /// Returns the place of the row with a rank.
     func place(atRank rank: Int) -> ListPlace {
         let row = rows[rank]
         let section = SectionEntry(bytes: row.section, value: .null)
@@ -64,18 +64,18 @@ struct ResultsList: Sendable {
             rank: rank, section: sections.rank(of: section), sectionStart: rows.rank(of: section.start))
     }
 
-    /// The ranks of a section's rows.
+    /// Returns the ranks of a section's rows.
     func range(ofSection index: Int) -> Range<Int> {
         let start = rows.rank(of: sections[index].start)
         let end = index + 1 < sections.count ? rows.rank(of: sections[index + 1].start) : rows.count
         return start..<end
     }
 
-    /// The rank of the row at a place.
+    /// Returns the rank of the row at a position.
     func rank(at position: ResultsPosition) -> Int {
         requirePrecondition(
             position.section >= 0 && position.section < sections.count,
-            "There is no section \(position.section).")
+            "There is no section \(position.section) among \(sections.count).")
         let range = range(ofSection: position.section)
         requirePrecondition(
             position.row >= 0 && position.row < range.count,
@@ -83,19 +83,19 @@ struct ResultsList: Sendable {
         return range.lowerBound + position.row
     }
 
-    /// The rank of an object's row.
+    /// Returns the rank of an object's row.
     func rank(of key: Int64) -> Int? { places[key].map { rows.rank(of: $0) } }
 }
 
-/// Where a row stands in a list.
+/// The place of a row in a list.
 struct ListPlace: Hashable {
-    /// How many rows stand before it.
+    /// The number of rows before it.
     let rank: Int
-    /// How many sections stand before its own.
+    /// The index of its section.
     let section: Int
-    /// How many rows stand before its section.
+    /// The number of rows before its section.
     let sectionStart: Int
 
-    /// How many rows of its section stand before it.
+    /// The index of the row in its section.
     var row: Int { rank - sectionStart }
 }

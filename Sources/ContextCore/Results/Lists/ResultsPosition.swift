@@ -1,13 +1,13 @@
-/// A place in a list with sections.
+/// The position of a row in a list with sections.
 ///
-/// A list without sections is one section.
+/// A list without sections has one section.
 public struct ResultsPosition: Hashable, Sendable {
-    /// The number of the section, from 0.
+    /// The index of the section.
     public var section: Int
-    /// The number of the row in its section, from 0.
+    /// The index of the row in its section.
     public var row: Int
 
-    /// Names a place.
+    /// Creates a position.
     public init(section: Int, row: Int) {
         self.section = section
         self.row = row
@@ -21,6 +21,6 @@ extension ResultsPosition: Comparable {
 }
 
 extension ResultsPosition: CustomStringConvertible {
-    /// The section and the row.
+    /// The section and the row, such as `0.3`.
     public var description: String { "\(section).\(row)" }
 }

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// An object's place in a list of results: the values by which it is in a section and in the order, as bytes.
+/// An object's row in a list: its section and sort values, encoded as bytes whose order is the sort order.
 struct ResultsRow: Hashable {
-    /// What the section of the row is; empty in a list without sections.
+    /// The encoded value of the section; empty in a list without sections.
     let section: OrderedBytes
-    /// What the row is ordered by within its section.
+    /// The encoded sort values within the section.
     let order: OrderedBytes
     /// The key of the object, which breaks ties.
     let key: Int64
-    /// The position in the model of the object's entity.
+    /// The index of the object's entity in the model.
     let entityIndex: Int
-    /// When the object was last seen to have changed: the number of a look.
+    /// The number of the update in which the object last changed.
     var revision: Int
 
     private static let revisions = Atomic<Int>(0)
 
-    /// The number of a look, greater than that of every look before in this process.
+    /// Returns a number for an update, which increases within the process.
     static func nextRevision() -> Int { revisions.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Whether the row stands where another does.
+    /// Whether the row has the same place as another.
     func stands(where other: ResultsRow) -> Bool {
         key == other.key && section == other.section && order == other.order
     }
@@ -32,14 +32,14 @@ extension ResultsRow: RankedElement {
     }
 }
 
-/// A section among the others.
+/// A section of a list.
 struct SectionEntry: Hashable, RankedElement {
     let bytes: OrderedBytes
     let value: StoredValue
 
     func precedes(_ other: SectionEntry) -> Bool { bytes < other.bytes }
 
-    /// Where the section's first row stands, or would: keys begin at 1.
+    /// The lower bound of the section's rows; keys start at 1.
     var start: ResultsRow {
         ResultsRow(section: bytes, order: OrderedBytes(), key: 0, entityIndex: 0, revision: 0)
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A section of a list: the rows that have one value in common.
+/// A section of a list: rows that share one value.
 public struct ResultsSection: Hashable, Sendable {
-    /// The value; null for rows that have none, and in a list without sections.
+    /// The shared value; null for rows without a value, and in a list without sections.
     public let value: StoredValue
 
     init(_ entry: SectionEntry) { value = entry.value }
 
-    /// The value as its Swift type; nil when it is of another type.
+    /// Returns the value as a Swift type; nil if it has another type.
     public func value<Value: AttributeValue>(as type: Value.Type = Value.self) -> Value? {
         Value(storedValue: value)
     }
 
-    /// The value as a text for people who develop; empty where there is none.
+    /// The value as unlocalized text; empty for null.
     public var name: String {
         switch value {
         case .null: ""

@@ -1,6 +1,6 @@
-/// An aggregate of all objects for which a predicate is true, kept up to date as its context changes.
+/// An aggregate of the objects that match a predicate, kept up to date as the context changes.
 ///
-/// It doesn't hold its context: whoever waits for values keeps it, and ends with the context.
+/// It doesn't hold its context; listeners end when the context is released.
 final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
     private struct Listener {
         weak var box: ValueMailbox<Value>?
@@ -9,14 +9,14 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
     private let graph: ObjectGraph
     private let expression: TypedExpression<Object, Value>
     private let plan: AggregatePlan
-    /// The inheritance trees whose objects have a word in it, by their roots.
+    /// The root entities whose objects affect the value.
     private let roots: Set<Int>
     private var listeners: [Listener] = []
-    /// What the objects come to.
+    /// The current value.
     private(set) var value: Value
-    /// Why the value is not up to date; nil when it is.
+    /// The error that prevented the last update; nil if the value is up to date.
     private(set) var failure: (any Error)?
-    /// Is called with each new value, in the context's isolation, as long as the live value is held.
+    /// Called with each new value, in the context's isolation, while the live value is alive.
     var onChange: ((Value) -> Void)?
     weak var liveValue: AnyObject?
 
@@ -38,7 +38,7 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
 
     deinit { graph.unfollow(self) }
 
-    /// Tells of the value that it is, and of each that it becomes.
+    /// Creates a mailbox for the current value and each new one.
     func mailbox() -> ValueMailbox<Value> {
         let box = ValueMailbox(value)
         listeners.append(Listener(box: box))
@@ -46,7 +46,7 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
         return box
     }
 
-    /// Works the value out again.
+    /// Computes the value again.
     func refetch() throws {
         try graph.begin()
         try update()
@@ -82,7 +82,7 @@ extension FollowedValue: GraphFollower {
 
     func follow(_ notices: GraphNotices) {
         guard isBehind || notices.isEverything || !notices.roots.isDisjoint(with: roots) else { return }
-        // What could not be worked out is tried again the next time.
+        // A failed update is retried with the next change.
         try? update()
     }
 

@@ -1,4 +1,4 @@
-/// What all objects for which a predicate is true come to, such as their number or a sum, kept up to date as the context changes.
+/// An aggregate of the objects that match a predicate, such as a count or a sum, kept up to date as the context changes.
 ///
 /// ```swift
 /// let total = try LiveValue(Player.self, .sum(\.score), where: \.game?.title == "Go", in: context)
@@ -6,21 +6,21 @@
 /// for await sum in total.values { label.text = "\(sum)" }
 /// ```
 ///
-/// It holds its context, stays in its isolation, and changes at the same quiet moments as a ``FetchedResultsController``, when anything has
-/// changed in an entity that has a word in it. Then it is worked out anew: by the store, or in memory as far as changes are pending.
+/// It holds its context, stays in its isolation, and updates at the same points as a ``FetchedResultsController``, whenever objects of an
+/// entity that the aggregate involves have changed. The store computes it, and pending changes are included in memory.
 public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
-    /// The value and its context, which is held so that there is something to follow.
+    /// The value, and a reference that keeps its context alive.
     private let hold: ContextHold<FollowedValue<Object, Value>>
     private var followed: FollowedValue<Object, Value> { hold.followed }
 
-    /// Works an aggregate out and follows it.
+    /// Computes an aggregate and follows it.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - expression: What is worked out: `.count()`, `.sum(\.score)`, `.average(…)`, `.minimum(…)`, `.maximum(…)`.
-    ///   - predicate: Which objects count; nil for all.
-    ///   - context: Whose objects they are; what is pending in it counts.
-    /// - Throws: What ``ObjectContext/aggregate(_:_:where:)`` throws.
+    ///   - expression: The aggregate: `.count()`, `.sum(\.score)`, `.average(…)`, `.minimum(…)`, `.maximum(…)`.
+    ///   - predicate: The condition that objects must match; nil for all objects.
+    ///   - context: The context; its pending changes are included.
+    /// - Throws: The errors of ``ObjectContext/aggregate(_:_:where:)``.
     public init(
         _ type: Object.Type, _ expression: TypedExpression<Object, Value>,
         where predicate: TypedPredicate<Object>? = nil, in context: ObjectContext
@@ -32,33 +32,33 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
 
     deinit { hold.release { $0.onChange = nil } }
 
-    /// What the objects come to.
+    /// The current value.
     public var value: Value { followed.value }
 
-    /// Why the value is not up to date: what kept it from being worked out; nil when it is.
+    /// The error that prevented the last update; nil if the value is up to date.
     ///
-    /// It is tried again when the context changes, or at ``refetch()``.
+    /// The update is retried when the context changes, or at ``refetch()``.
     public var failure: (any Error)? { followed.failure }
 
-    /// Called with each new value, in the context's isolation, as long as somebody holds this object.
+    /// A closure called with each new value, in the context's isolation, while this object is alive.
     ///
-    /// The closure is held, so it must not hold this object: capture it `unowned`, and an object that holds it `weak`.
+    /// This object holds the closure, so the closure must not hold this object: capture it `unowned`, and an object that holds it `weak`.
     public var onChange: ((Value) -> Void)? {
         get { followed.onChange }
         set { followed.onChange = newValue }
     }
 
-    /// Each value for a consumer in any isolation: first the one that it is, then each that it becomes.
+    /// The current value and each new one, as an asynchronous sequence for any isolation.
     ///
-    /// While the consumer is away, the newest is kept. The values go on without this object; the sequence ends when the context goes
-    /// away, or the task is cancelled.
+    /// While the consumer is busy, only the newest value is kept. The sequence outlives this object; it ends when the context is released,
+    /// or the task is cancelled.
     public var values: LiveValues<Value> { LiveValues(box: followed.mailbox()) }
 
-    /// Works the value out again.
+    /// Computes the value again.
     ///
-    /// - Throws: What the store says.
+    /// - Throws: Errors of the store.
     public func refetch() throws { try followed.refetch() }
 }
 
-@available(*, unavailable, message: "A live value stays with its context; take its values.")
+@available(*, unavailable, message: "A live value stays in its context's isolation; send its values instead.")
 extension LiveValue: Sendable {}

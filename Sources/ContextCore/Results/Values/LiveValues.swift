@@ -1,13 +1,13 @@
-/// What a ``LiveValue`` becomes, one value after the other, for a consumer in any isolation.
+/// An asynchronous sequence of the values of a ``LiveValue``, for a consumer in any isolation.
 ///
-/// While the consumer is away, the newest value is kept and no other. Each value goes to one of those that iterate over the same
-/// sequence.
+/// While the consumer is busy, only the newest value is kept. Several iterators over one sequence share its values: each goes to one of
+/// them.
 public struct LiveValues<Value: AttributeValue>: AsyncSequence, Sendable {
     let box: ValueMailbox<Value>
 
     public func makeAsyncIterator() -> Iterator { Iterator(box: box) }
 
-    /// Waits for one value after the other.
+    /// The iterator of the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         let box: ValueMailbox<Value>
 
@@ -15,16 +15,16 @@ public struct LiveValues<Value: AttributeValue>: AsyncSequence, Sendable {
     }
 }
 
-/// The newest value, until a consumer has taken it.
+/// A mailbox that holds the newest value until a consumer takes it.
 final class ValueMailbox<Value: AttributeValue>: Sendable {
     private struct Content: InboxContent {
         var newest: Value?
-        /// What the consumer has taken last.
+        /// The value that the consumer took last.
         var taken: StoredValue?
 
         mutating func take() -> Value? {
             defer { newest = nil }
-            // It may have become something else in between, and the same again.
+            // The value may have changed back to the last one taken.
             guard let newest, newest.storedValue != taken else { return nil }
             taken = newest.storedValue
             return newest
@@ -35,12 +35,12 @@ final class ValueMailbox<Value: AttributeValue>: Sendable {
 
     init(_ value: Value) { inbox = Inbox(Content(newest: value)) }
 
-    /// Puts a value in the place of the one before.
+    /// Replaces the newest value.
     func post(_ value: Value) { inbox.put { $0.newest = value } }
 
-    /// Says that nothing will come any more; what is there may still be taken.
+    /// Closes the mailbox; a waiting value can still be taken.
     func close() { inbox.close() }
 
-    /// The newest value, once there is one that was not taken; nil once the box is closed and empty, or the task is cancelled.
+    /// Waits for a new value and returns it; nil once the mailbox is closed and empty, or the task is cancelled.
     func next() async -> Value? { await inbox.next() }
 }
