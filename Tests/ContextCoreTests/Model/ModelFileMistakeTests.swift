@@ -246,7 +246,7 @@ struct ModelFileMistakeTests {
         ),
         (
             9, "        {\"properties\": [\"-price\"], \"where\": \"price > 'much'\"}",
-            "9:25: Game.price: The predicate of its index can't be answered. “price > …”: a decimal number and a text can't be compared."
+            "9:25: Game.price: The predicate of its index is invalid. “price > …”: a decimal number and a string can't be compared."
         ),
         (
             9, "        {\"properties\": [\"title\"], \"unique\": true}",
