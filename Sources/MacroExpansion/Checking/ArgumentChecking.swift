@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds arguments of `@Entity`, `@Attribute` and `@Relationship` that must be written out: what a macro reads it can't work out.
+/// Checks that the arguments of `@Entity`, `@Attribute` and `@Relationship` that the macros read are literals.
 struct ArgumentChecking {
     private let attribute: AttributeSyntax
 
@@ -22,12 +22,14 @@ struct ArgumentChecking {
 
     private func ofText(_ label: String) -> [Diagnostic] {
         guard let value = attribute.argument(label), !value.isPlainText else { return [] }
-        return [Diagnostic(.argumentNotWritten(label, form: "text in quotation marks"), at: value)]
+        return [
+            Diagnostic(.argumentNotWritten(label, form: "a string literal without interpolation"), at: value)
+        ]
     }
 }
 
 extension ExprSyntax {
-    /// Whether it is text without interpolation.
+    /// Whether the expression is a string literal without interpolation.
     var isPlainText: Bool {
         self.as(StringLiteralExprSyntax.self)?.segments.allSatisfy { $0.is(StringSegmentSyntax.self) } == true
     }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds what is wrong with the key paths that name an entity's own properties: in `@Derived` and in `@Entity` itself.
+/// Finds errors in key paths to an entity's own properties, in `@Derived` and `@Entity`.
 struct PathChecking {
     private let entity: EntityClass
     private let known: Set<String>
@@ -13,7 +13,7 @@ struct PathChecking {
 
     func mistakes() -> [Diagnostic] {
         let derived = entity.properties.filter(\.isDerived).flatMap { property in
-            // Options of the attribute, such as `.decimal(precision: 10, scale: 2)`, come behind the derivation.
+            // Options of the attribute, such as `.decimal(precision: 10, scale: 2)`, follow the derivation.
             (property.marker?.options.first).map(ofDerivation) ?? []
         }
         return derived
@@ -22,7 +22,7 @@ struct PathChecking {
             }
     }
 
-    /// The first path begins at the entity; a second one begins at the class that the first leads to.
+    /// Checks the key paths of a derivation: the first starts at the entity, the second at the destination of the first.
     private func ofDerivation(_ expression: ExprSyntax) -> [Diagnostic] {
         guard let call = expression.as(FunctionCallExprSyntax.self) else { return [] }
         let foreign = call.arguments.filter { $0.expression.keyPathNames == nil }
@@ -42,7 +42,7 @@ struct PathChecking {
         return ofPath(expression)
     }
 
-    /// What a superclass declares can't be seen from here, so only an entity without superentity is certain.
+    /// Checks the first name of a path, unless the entity has a superentity, whose properties a macro can't see.
     private func ofPath(_ expression: ExprSyntax) -> [Diagnostic] {
         guard let names = expression.keyPathNames else { return [] }
         guard let first = names.first, !known.contains(first), entity.superentity == nil else { return [] }
