@@ -25,7 +25,7 @@ public struct RowBatchBuilder: ~Copyable {
     /// The key of the last row, for tracking whether the rows are in the order of their keys.
     private var lastKey = Int64.min
     private var isInKeyOrder = true
-    /// Whether values were omitted because the batch is full.
+    /// Whether the rows or their values exceed the size of a batch, so that `finish` throws.
     @usableFromInline var isOverfull = false
     /// The number of rows, including the current one.
     public private(set) var count = 0
@@ -109,7 +109,7 @@ public struct RowBatchBuilder: ~Copyable {
 extension RowBatchBuilder {
     /// Appends a row and returns it, so that the caller can write its fields.
     package mutating func openRow(key: Int64, version: Int64, entityIndex: Int) -> OpenRow {
-        if kind.entityIndex != entityIndex { beginKind(model.layouts[entityIndex]) }
+        if kind.entityIndex != entityIndex { setKind(model.layouts[entityIndex]) }
         if !isUniform { starts.append(start(at: rows.size)) }
         current = rows.reserve(kind.rowSize)
         count &+= 1
@@ -181,7 +181,7 @@ private struct RowKind {
 extension RowBatchBuilder {
     /// Prepares for rows of an entity, and makes the table of starts if its row size differs from that of earlier rows.
     @inline(never)
-    private mutating func beginKind(_ layout: EntityLayout) {
+    private mutating func setKind(_ layout: EntityLayout) {
         let fields = layout.fields
         self.layout = layout
         kind = RowKind(
@@ -190,14 +190,14 @@ extension RowBatchBuilder {
         if count == 0 {
             uniformSize = fields.rowSize
         } else if isUniform, fields.rowSize != uniformSize {
-            beginTable()
+            makeStarts()
         }
     }
 
     /// Sorts the rows by key; usually they are sorted already.
     package mutating func sortByKey() {
         if isInKeyOrder { return }
-        if isUniform { beginTable() }
+        if isUniform { makeStarts() }
         if isOverfull { return }
         // Sorts the table of starts; the rows stay in place.
         let base = rows.base
@@ -208,7 +208,7 @@ extension RowBatchBuilder {
         (base + Int(start) &* RowBatch.startUnit).load(as: PackedRowHeader.self).key
     }
 
-    private mutating func beginTable() {
+    private mutating func makeStarts() {
         starts = (0..<count).map { start(at: $0 * uniformSize) }
         isUniform = false
     }
@@ -246,7 +246,7 @@ extension RowBatchBuilder {
         count = order.count
     }
 
-    /// Throws if values were omitted because the batch is full.
+    /// Throws if the rows or their values exceed the size of a batch.
     func checkRoom() throws(StoreError) {
         if isOverfull { throw Self.overfull }
     }

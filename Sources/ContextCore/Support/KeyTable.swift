@@ -14,7 +14,7 @@ protocol KeyedObject: AnyObject {
 ///
 /// Stores assign consecutive keys, and most fetches return ranges of them. So a key's home slot is given by its low bits, which
 /// keeps neighbors together and avoids collisions. If keys come in a pattern for which this fails, so that a key ends up farther than
-/// `reach` slots from its home, the table *scatters* keys from then on: it hashes them.
+/// `maximumDistance` slots from its home, the table *scatters* keys from then on: it hashes them.
 struct KeyTable<Object: KeyedObject>: ~Copyable {
     private typealias Entry = Unmanaged<Object>?
 
@@ -27,7 +27,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
     private var isScattered = false
 
     /// The maximum distance of an entry from its home before the table scatters keys.
-    private static var reach: Int { 16 }
+    private static var maximumDistance: Int { 16 }
 
     init() {}
 
@@ -53,7 +53,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         // Unretained, here and below: an object removes itself from the table in its deinit.
         if self.key(object) == key { return object.takeUnretainedValue() }
         let index = find(from: home, entries) { self.key($0) == key }
-        // As above.
+        // Unretained, as above.
         return index.flatMap { entries[$0]?.takeUnretainedValue() }
     }
 
@@ -82,7 +82,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
     ) -> Int? {
         if displacedCount == 0 { return nil }
         var index = home
-        for _ in 0..<(isScattered ? mask : Self.reach) {
+        for _ in 0..<(isScattered ? mask : Self.maximumDistance) {
             index = (index &+ 1) & mask
             guard let object = entries[index] else { return nil }
             if isWanted(object) { return index }
@@ -131,7 +131,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         while entries[index] != nil { index = (index &+ 1) & mask }
         entries[index] = object
         displacedCount &+= 1
-        return isScattered || (index &- home) & mask <= Self.reach
+        return isScattered || (index &- home) & mask <= Self.maximumDistance
     }
 
     @inline(never)
@@ -180,7 +180,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         while displacedCount > 0, let object = entries[index] {
             let distanceGap = (index &- gap) & mask
             // Entries farther away can't have their homes at or before the gap.
-            if !isScattered && distanceGap > Self.reach { break }
+            if !isScattered && distanceGap > Self.maximumDistance { break }
             let home = home(key(object))
             if (index &- home) & mask >= distanceGap {
                 entries[gap] = object

@@ -10,17 +10,17 @@ struct ArgumentChecking {
     }
 
     func mistakes() -> [Diagnostic] {
-        ofTruth("isAbstract") + ["name", "renamedFrom", "hashModifier"].flatMap(ofText)
+        booleanMistakes("isAbstract") + ["name", "renamedFrom", "hashModifier"].flatMap(stringMistakes)
     }
 
-    private func ofTruth(_ label: String) -> [Diagnostic] {
+    private func booleanMistakes(_ label: String) -> [Diagnostic] {
         guard let value = attribute.argument(label), !value.is(BooleanLiteralExprSyntax.self) else {
             return []
         }
         return [Diagnostic(.argumentNotWritten(label, form: "true or false"), at: value)]
     }
 
-    private func ofText(_ label: String) -> [Diagnostic] {
+    private func stringMistakes(_ label: String) -> [Diagnostic] {
         guard let value = attribute.argument(label), !value.isPlainText else { return [] }
         return [
             Diagnostic(.argumentNotWritten(label, form: "a string literal without interpolation"), at: value)

@@ -64,7 +64,7 @@ struct EntityText {
     }
 
     private var descriptionArguments: [String] {
-        let properties = entity.properties.filter(\.isSound).map { "            \(PropertyText($0).text),\n" }
+        let properties = entity.properties.filter(\.isValid).map { "            \(PropertyText($0).text),\n" }
             .joined()
         return [
             "of: \(entity.declaration.name.text).self",
@@ -117,5 +117,5 @@ struct EntityText {
 
 extension EntityProperty {
     /// Whether the property is valid. Invalid properties are omitted, because they have been reported and might not compile.
-    fileprivate var isSound: Bool { VariableChecking(declaration).mistakes().isEmpty }
+    fileprivate var isValid: Bool { VariableChecking(declaration).mistakes().isEmpty }
 }

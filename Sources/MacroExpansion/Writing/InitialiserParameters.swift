@@ -5,7 +5,7 @@ struct InitialiserParameters {
     /// The properties that are parameters, in the order of their declarations.
     let properties: [EntityProperty]
     /// The access level of the initializer: at most that of the class and of each property that is a parameter.
-    private let reach: AccessLevel
+    private let level: AccessLevel
     private let access: AccessLevel
     private let isExported: Bool
 
@@ -13,13 +13,13 @@ struct InitialiserParameters {
         self.access = access
         self.isExported = isExported
         let ofClass = max(min(access, .public), .fileprivate)
-        properties = entity.properties.filter { Self.takes($0, ofClass) }
-        reach = min(ofClass, properties.map(\.access).min() ?? ofClass)
+        properties = entity.properties.filter { Self.isParameter($0, ofClass) }
+        level = min(ofClass, properties.map(\.access).min() ?? ofClass)
     }
 
     /// The access modifier of the initializer.
     var modifier: String {
-        reach < max(min(access, .public), .fileprivate) ? reach.exactModifier : access.memberModifier
+        level < max(min(access, .public), .fileprivate) ? level.exactModifier : access.memberModifier
     }
 
     /// The parameter list.
@@ -40,7 +40,7 @@ struct InitialiserParameters {
 
     /// The defaults that are generated as members of `InitialValues`, because their expressions may not be visible to other modules.
     var indirectDefaults: [(name: String, type: String, value: String)] {
-        guard isExported, reach >= .public else { return [] }
+        guard isExported, level >= .public else { return [] }
         return properties.compactMap { property in
             let initial = InitialText(property)
             guard !initial.isSeenByAll, let value = Self.initial(of: property) else { return nil }
@@ -59,7 +59,7 @@ struct InitialiserParameters {
     /// Whether a property is a parameter of the initializer.
     ///
     /// A property that is less visible than the class and has a default is omitted.
-    private static func takes(_ property: EntityProperty, _ ofClass: AccessLevel) -> Bool {
+    private static func isParameter(_ property: EntityProperty, _ ofClass: AccessLevel) -> Bool {
         guard !property.isDerived, !property.isTransient else { return false }
         return property.access >= ofClass || InitialText(property).parameterDefault == nil
     }

@@ -42,7 +42,7 @@ struct ChangeApplication {
     // MARK: Rows
 
     private mutating func insert(_ row: StoredRow) {
-        put(row)
+        storeRow(row)
         notes.note(.insert, row)
     }
 
@@ -50,12 +50,12 @@ struct ChangeApplication {
         let names = notes.names(of: group.columns, entityIndex: group.entityIndex)
         for index in 0..<group.rows.count {
             let row = StoredRow(group.rows, index)
-            put(row)
+            storeRow(row)
             notes.note(.update, row, names)
         }
     }
 
-    private mutating func put(_ row: StoredRow) {
+    private mutating func storeRow(_ row: StoredRow) {
         let layout = after.model.layouts[row.entityIndex]
         after.tables[layout.rootIndex].put(row, layout, after.model, &claims)
     }

@@ -1,4 +1,4 @@
-/// A condition on objects, as data.
+/// A condition on objects, for fetches and other requests.
 ///
 /// Typed operators, predicate text and Foundation's `#Predicate` all make this tree, which can be compared, encoded and
 /// printed. It means the same in memory and in every store.
@@ -96,7 +96,7 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
     case beginsWith = "BEGINSWITH"
     /// The left string ends with the right one.
     case endsWith = "ENDSWITH"
-    /// The left string contains the right one, or the left to-many relationship contains the right object.
+    /// The left string contains the right one, or the to-many relationship on the left contains the value on the right.
     case contains = "CONTAINS"
     /// The string matches a pattern in which `?` is any scalar, `*` is any string, and `\` escapes either.
     case like = "LIKE"

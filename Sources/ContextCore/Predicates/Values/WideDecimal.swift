@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Foundation's operators round silently if the digits don't fit, and trap if the exponent doesn't fit.
 struct WideDecimal {
-    /// The digits as an integer, from its upper and lower half.
+    /// The upper half of the digits, which are a 256-bit integer.
     private var high: UInt128
     private var low: UInt128
     private var exponent: Int
