@@ -27,6 +27,8 @@ struct ManagedPropertyMacro: AccessorMacro {
         return rank == "0" ? "\(superentity).slotCount" : "\(superentity).slotCount + \(rank)"
     }
 
-    /// Placeholder accessors for an invalid property. They compile, so that the error that `@Entity` reports is the only one.
+    /// Placeholder accessors for an invalid property.
+    ///
+    /// They compile, so that the error that `@Entity` reports is the only one.
     private static let ofMistake: [AccessorDeclSyntax] = ["    get { preconditionFailure() }", "    set {}"]
 }

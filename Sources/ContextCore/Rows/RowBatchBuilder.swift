@@ -219,7 +219,9 @@ extension RowBatchBuilder {
         return UInt32(truncatingIfNeeded: start)
     }
 
-    /// Returns the address of a row. The builder must not be overfull.
+    /// Returns the address of a row.
+    ///
+    /// The builder must not be overfull.
     func row(_ index: Int) -> UnsafeMutableRawPointer {
         requirePrecondition(index >= 0 && index < count, "The index of a row is out of range.")
         return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.startUnit)

@@ -40,7 +40,9 @@ struct CompositeText {
         composite.sortedParts.map { "\($0.identifier).storedValue" }.joined(separator: ", ")
     }
 
-    /// The statements that decode the parts. The name `_parts` can't clash, because no part's name starts with an underscore.
+    /// The statements that decode the parts.
+    ///
+    /// The name `_parts` can't clash, because no part's name starts with an underscore.
     private var decoding: String {
         composite.sortedParts.enumerated().map { index, part in
             "let \(part.identifier) = \(part.type.text)(storedValue: _parts[\(index)])"

@@ -19,7 +19,9 @@ struct EntityText {
             + (isAbstract || hasOwnInitialiser ? [] : [initialValues, initialiser].compactMap(\.self))
     }
 
-    /// The overrides by name. Those that the class declares itself are not generated and have been reported as errors.
+    /// The overrides by name.
+    ///
+    /// Those that the class declares itself are not generated, and have been reported as errors.
     private var overrides: [(name: String, text: String)] {
         [
             ("entityName", name), ("slotNames", slotNames), ("slotCount", slotCount),
@@ -116,6 +118,8 @@ struct EntityText {
 }
 
 extension EntityProperty {
-    /// Whether the property is valid. Invalid properties are omitted, because they have been reported and might not compile.
+    /// Whether the property is valid.
+    ///
+    /// Invalid properties are omitted, because they have been reported and might not compile.
     fileprivate var isValid: Bool { VariableChecking(declaration).mistakes().isEmpty }
 }

@@ -4,7 +4,9 @@ struct JSONParser {
     static let maximumDepth = 128
     static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-    /// The text. It must outlive the parser, so callers make and use a parser inside `withUTF8`.
+    /// The text, which must outlive the parser.
+    ///
+    /// Callers make and use a parser inside `withUTF8`.
     let bytes: UnsafeBufferPointer<UInt8>
     /// Whether comments and trailing commas are allowed.
     private let allowsComments: Bool
