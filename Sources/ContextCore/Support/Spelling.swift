@@ -8,7 +8,7 @@ package enum Spelling {
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// Returns the Damerau-Levenshtein distance of two words, ignoring case.
+    /// Returns the Damerau-Levenshtein distance (optimal string alignment) of two words, ignoring case; `Int.max` for 64 or more scalars.
     static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first.lowercased().unicodeScalars)
         let b = Array(second.lowercased().unicodeScalars)

@@ -232,6 +232,6 @@ extension PredicateTruth {
 }
 
 extension PredicateTruth {
-    /// Makes ``true`` or ``false`` from a Boolean.
+    /// Makes the truth value of a Boolean.
     init(_ value: Bool) { self = value ? .true : .false }
 }
