@@ -1,2 +1,2 @@
-// A model is written with Date, UUID, Data, Decimal and URL, so whoever describes one has them at hand.
+// Models use Date, UUID, Data, Decimal and URL, so programs that import ContextCore don't need to import Foundation.
 @_exported public import Foundation

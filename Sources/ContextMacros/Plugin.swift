@@ -2,10 +2,10 @@ import MacroExpansion
 @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 import SwiftSyntaxMacros
 
-/// Runs the macros as a compiler plug-in, over the message protocol that the compiler speaks on standard input.
+/// The compiler plug-in for the macros, which communicates with the compiler over standard input and output.
 ///
-/// What they expand to is in `MacroExpansion`: were it here, tests of it would depend on a plug-in, and SwiftPM would compile everything
-/// that any test depends on a second time, as for a tool of the build.
+/// The implementations are in `MacroExpansion`. If they were here, tests of them would depend on a plug-in, and SwiftPM would compile
+/// all dependencies of the tests a second time, for the host.
 @main
 struct ContextMacrosPlugin: PluginProvider {
     func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
@@ -19,7 +19,7 @@ struct ContextMacrosPlugin: PluginProvider {
     }
 }
 
-/// Says that the compiler asked for a macro that this plug-in doesn't have.
+/// An error that the compiler requested a macro that the plug-in doesn't have.
 struct UnknownMacro: Error {
     let name: String
 }

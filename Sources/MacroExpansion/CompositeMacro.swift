@@ -3,9 +3,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Implements `@Composite`: the extension that makes a struct a `CompositeValue`.
+/// Implements `@Composite`, which adds the conformance to `CompositeValue` to a struct.
 struct CompositeMacro: ExtensionMacro {
-    /// The text is written as it should look.
+    /// Formatting is disabled because the text is already formatted.
     static var formatMode: FormatMode { .disabled }
 
     static func expansion(

@@ -1,8 +1,8 @@
 package import SwiftSyntaxMacros
 
-/// The macros that there are.
+/// The macros that this module implements.
 package enum ExpandedMacros {
-    /// Finds the macro that has a name in `#externalMacro`.
+    /// Returns the macro with a type name of `#externalMacro`; nil if there is none.
     package static func named(_ name: String) -> (any Macro.Type)? {
         switch name {
         case "EntityMacro": EntityMacro.self

@@ -2,9 +2,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Implements `@ManagedProperty`, which `@Entity` puts before each stored property: accessors that ask the base class.
+/// Implements `@ManagedProperty`, which `@Entity` adds to each stored property and which generates accessors that call the base class.
 struct ManagedPropertyMacro: AccessorMacro {
-    /// The text is written as it should look; formatting it again would cost a quarter of the expansion.
+    /// Formatting is disabled because the text is already formatted, and formatting takes a quarter of the expansion's time.
     static var formatMode: FormatMode { .disabled }
 
     static func expansion(
@@ -27,6 +27,8 @@ struct ManagedPropertyMacro: AccessorMacro {
         return rank == "0" ? "\(superentity).slotCount" : "\(superentity).slotCount + \(rank)"
     }
 
-    /// Accessors of a property with a mistake, which `@Entity` has reported: they compile, so that the report stands alone.
+    /// Placeholder accessors for an invalid property.
+    ///
+    /// They compile, so that the error that `@Entity` reports is the only one.
     private static let ofMistake: [AccessorDeclSyntax] = ["    get { preconditionFailure() }", "    set {}"]
 }

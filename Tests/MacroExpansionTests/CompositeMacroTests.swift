@@ -82,16 +82,16 @@ struct CompositeMacroTests {
     }
 
     @Test(arguments: [
-        ("@Composite class Size {}", "1:12: @Composite stands before a struct; 'Size' is a class"),
-        ("@Composite enum Size {}", "1:12: @Composite stands before a struct; 'Size' is an enum"),
+        ("@Composite class Size {}", "1:12: @Composite can be applied only to a struct; 'Size' is a class"),
+        ("@Composite enum Size {}", "1:12: @Composite can be applied only to a struct; 'Size' is an enum"),
         (
             "@Composite struct Size<T> { var width: Int }",
             "1:23: 'Size' can't be generic: each part of a composite has one type"
         ),
-        ("@Composite struct Size { var all: Int { 1 } }", "1:19: 'Size' has no stored properties to keep"),
+        ("@Composite struct Size { var all: Int { 1 } }", "1:19: 'Size' has no stored properties"),
         (
             "@Composite struct Size { let width: Int = 1 }",
-            "1:43: 'width' can't be a constant with a value: a store sets it"
+            "1:43: 'width' can't be a constant with an initial value: it is set from the store"
         ),
         (
             "@Composite struct Size { @Relationship(inverse: \\.size) var a: Set<Box> }",
@@ -101,34 +101,34 @@ struct CompositeMacroTests {
             "@Composite struct Size { @Derived(.now) var a: Date }",
             "1:26: 'a' can't be @Derived: the parts of a composite are stored attributes"
         ),
-        ("@Composite struct Size { var a: (Int, Int) }", "1:33: No store keeps (Int, Int)"),
+        ("@Composite struct Size { var a: (Int, Int) }", "1:33: (Int, Int) can't be stored"),
         (
             "@Composite struct Size { @Attribute(.codable) var a: [Int] }",
-            "1:26: 'a' can't be kept as JSON or be transformed: the parts of a composite are columns"
+            "1:26: 'a' can't be stored as JSON or transformed: the parts of a composite are columns"
         ),
         (
             "@Composite struct Size { var a: Int; var b: Int; init(b: Int) { a = 1; self.b = b } }",
-            "1:19: 'Size' needs init(a:b:), which takes every part in order"
+            "1:19: 'Size' needs init(a:b:), with a parameter for each part in order"
         ),
         (
             "@Composite struct Size { var a: Int; init(a: Int) throws { self.a = a } }",
-            "1:19: 'Size' needs init(a:), which takes every part in order"
+            "1:19: 'Size' needs init(a:), with a parameter for each part in order"
         ),
         (
             "@Composite struct Size { var a: Int; init?(a: Int) { self.a = a } }",
-            "1:19: 'Size' needs init(a:), which takes every part in order"
+            "1:19: 'Size' needs init(a:), with a parameter for each part in order"
         ),
         (
             "@Composite struct Size { var storedValue: Int }",
-            "1:30: 'storedValue' is a name that Swift or every composite has already; the part needs another"
+            "1:30: 'storedValue' is reserved by CompositeValue or Swift: choose another name for the part"
         ),
         (
             "@Composite struct Size { var `self`: Int }",
-            "1:30: 'self' is a name that Swift or every composite has already; the part needs another"
+            "1:30: 'self' is reserved by CompositeValue or Swift: choose another name for the part"
         ),
         (
             "@Composite struct Size { let a: Int, b: Int }",
-            "1:38: Each part of a composite needs a 'var' or 'let' of its own"
+            "1:38: Each part of a composite needs its own 'var' or 'let'"
         ),
         (
             "@Composite struct Size { lazy var a: Int = 3 }",
@@ -136,11 +136,11 @@ struct CompositeMacroTests {
         ),
         (
             "@Composite struct Size { @Attribute(.length(1...3), .unique) var a: String }",
-            "1:53: 'a' can't be .unique by itself: say @Entity(unique:) where the composite is used"
+            "1:53: 'a' can't be .unique in a composite: use @Entity(unique:) where the composite is used"
         ),
         (
             "@Composite struct Size { @Attribute(.indexed) var a: String }",
-            "1:37: 'a' can't be .indexed by itself: say @Entity(indexes:) where the composite is used"
+            "1:37: 'a' can't be .indexed in a composite: use @Entity(indexes:) where the composite is used"
         ),
     ])
     func `A composite is a struct of attributes`(_ source: String, _ report: String) {

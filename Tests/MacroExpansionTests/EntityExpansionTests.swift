@@ -171,7 +171,7 @@ struct EntityExpansionTests {
             expansion.text.contains(
                 """
 
-                    /// What the initialiser's arguments begin with, for modules that can't see what that is made of.
+                    /// The default values of the initializer's arguments, for modules that can't see the expressions.
                     @usableFromInline enum InitialValues {
                         @usableFromInline static var level: Level { .easy }
                         @usableFromInline static var points: Int { standard }

@@ -33,32 +33,32 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "@Entity struct Game {}",
-            "1:9: @Entity stands before a class of managed objects; 'Game' is a struct",
+            "1:9: @Entity can be applied only to a class of managed objects; 'Game' is a struct",
             fixed: "@Entity final class Game: ManagedObject {}"),
         Example(
             "@Entity public struct Game: Codable { var title: String }",
-            "1:16: @Entity stands before a class of managed objects; 'Game' is a struct",
+            "1:16: @Entity can be applied only to a class of managed objects; 'Game' is a struct",
             fixed: "@Entity public final class Game: ManagedObject, Codable { var title: String }"),
         Example(
             "@Entity actor Game {}",
-            "1:9: @Entity stands before a class of managed objects; 'Game' is an actor",
+            "1:9: @Entity can be applied only to a class of managed objects; 'Game' is an actor",
             fixed: "@Entity final class Game: ManagedObject {}"),
         Example(
             "@Entity enum Game {}",
-            "1:9: @Entity stands before a class of managed objects; 'Game' is an enum"),
+            "1:9: @Entity can be applied only to a class of managed objects; 'Game' is an enum"),
         Example(
             "@Entity protocol Game {}",
-            "1:9: @Entity stands before a class of managed objects; 'Game' is a protocol"),
+            "1:9: @Entity can be applied only to a class of managed objects; 'Game' is a protocol"),
         Example(
             "@Entity extension Game {}",
-            "1:9: @Entity stands before a class of managed objects; 'Game' is an extension"),
+            "1:9: @Entity can be applied only to a class of managed objects; 'Game' is an extension"),
         Example(
             "@Entity final class Game { var title: String }",
-            "1:21: 'Game' needs a superclass: ManagedObject, or the class of another entity",
+            "1:21: 'Game' needs a superclass: ManagedObject or the class of another entity",
             fixed: "@Entity final class Game: ManagedObject { var title: String }"),
         Example(
             "@Entity final class Game: Codable {}",
-            "1:21: 'Game' needs a superclass: ManagedObject, or the class of another entity",
+            "1:21: 'Game' needs a superclass: ManagedObject or the class of another entity",
             fixed: "@Entity final class Game: ManagedObject, Codable {}"),
         Example(
             "@Entity final class Game<Title>: ManagedObject {}",
@@ -66,7 +66,7 @@ struct MistakeTests {
         Example(
             "@Entity final class Game: ManagedObject, @unchecked Sendable {}",
             """
-            1:42: 'Game' can't be Sendable: a managed object stays in its context; send its objectID or a snapshot
+            1:42: 'Game' can't be Sendable: a managed object belongs to its context; send its objectID or a snapshot
             """),
     ])
     func `What stands behind @Entity must be a class of managed objects`(_ example: Example) {
@@ -75,52 +75,52 @@ struct MistakeTests {
 
     @Test(arguments: [
         Example(
-            "let a: Int", "1: 'a' must be 'var': its context sets it when it loads the object",
+            "let a: Int", "1: 'a' must be 'var': the context sets it when it loads the object",
             fixed: "var a: Int"),
-        Example("var a: Int, b: Int", "13: Each property of an entity needs a 'var' of its own"),
-        Example("var (a, b): (Int, Int)", "5: Each property of an entity needs a 'var' of its own"),
+        Example("var a: Int, b: Int", "13: Each property of an entity needs its own 'var'"),
+        Example("var (a, b): (Int, Int)", "5: Each property of an entity needs its own 'var'"),
         Example(
-            "var a = 0", "5: 'a' needs its type written out: a macro can't infer it", fixed: "var a: Int = 0"),
+            "var a = 0", "5: 'a' needs an explicit type: a macro can't infer it", fixed: "var a: Int = 0"),
         Example(
-            "var a = -1.5", "5: 'a' needs its type written out: a macro can't infer it",
+            "var a = -1.5", "5: 'a' needs an explicit type: a macro can't infer it",
             fixed: "var a: Double = -1.5"),
         Example(
-            "var a = \"\"", "5: 'a' needs its type written out: a macro can't infer it",
+            "var a = \"\"", "5: 'a' needs an explicit type: a macro can't infer it",
             fixed: "var a: String = \"\""),
         Example(
-            "var a = true", "5: 'a' needs its type written out: a macro can't infer it",
+            "var a = true", "5: 'a' needs an explicit type: a macro can't infer it",
             fixed: "var a: Bool = true"),
         Example(
-            "var a = UUID()", "5: 'a' needs its type written out: a macro can't infer it",
+            "var a = UUID()", "5: 'a' needs an explicit type: a macro can't infer it",
             fixed: "var a: UUID = UUID()"),
         Example(
-            "var a = Date.now", "5: 'a' needs its type written out: a macro can't infer it",
+            "var a = Date.now", "5: 'a' needs an explicit type: a macro can't infer it",
             fixed: "var a: Date = Date.now"),
-        Example("var a = make()", "5: 'a' needs its type written out: a macro can't infer it"),
-        Example("var a: Int = 0 { didSet {} }", "18: 'a' can't have didSet: its accessors come from @Entity"),
+        Example("var a = make()", "5: 'a' needs an explicit type: a macro can't infer it"),
+        Example("var a: Int = 0 { didSet {} }", "18: 'a' can't have didSet: @Entity generates its accessors"),
         Example(
-            "lazy var a: Int = 0", "1: 'a' can't be 'lazy': its value lives in the object's context",
+            "lazy var a: Int = 0", "1: 'a' can't be 'lazy': its value is stored in the object's context",
             fixed: "var a: Int = 0"),
         Example(
-            "weak var a: Game?", "1: 'a' can't be 'weak': its value lives in the object's context",
+            "weak var a: Game?", "1: 'a' can't be 'weak': its value is stored in the object's context",
             fixed: "var a: Game?"),
         Example(
             "override var a: Int",
-            "1: 'a' can't override: a property belongs to the entity that declares it first"),
+            "1: 'a' can't override a property of a superentity"),
         Example(
             "var objectID: Int",
-            "5: 'objectID' is a name that every managed object has already; the property needs another"),
+            "5: 'objectID' is reserved by ManagedObject or Swift: choose another name for the property"),
         Example(
             "var größe: Int",
-            "5: 'größe' can't be a column's name: use ASCII letters, digits and underscores, and a letter first"
+            "5: 'größe' can't be a column name: use ASCII letters, digits and underscores, starting with a letter"
         ),
         Example(
             "var _size: Int",
-            "5: '_size' can't be a column's name: use ASCII letters, digits and underscores, and a letter first"
+            "5: '_size' can't be a column name: use ASCII letters, digits and underscores, starting with a letter"
         ),
         Example(
             "#if DEBUG\nvar a: Int\n#endif",
-            "5: 'a' can't stand inside #if: an entity has the same properties in every build"),
+            "5: 'a' can't be inside #if: an entity has the same properties in every build"),
     ])
     func `A property must be declared so that its context can keep it`(_ example: Example) {
         let isOnNextLine = example.source.hasPrefix("#if")
@@ -134,15 +134,15 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "@Attribute var a: Int { 3 }",
-            "1: @Attribute can't stand before 'a', which is computed: a store keeps only stored properties",
+            "1: @Attribute can't be applied to the computed property 'a': only stored properties are persistent",
             fixed: "var a: Int { 3 }"),
         Example(
             "@Relationship var a: Game? { nil }",
-            "1: @Relationship can't stand before 'a', which is computed: a store keeps only stored properties",
+            "1: @Relationship can't be applied to the computed property 'a': only stored properties are persistent",
             fixed: "var a: Game? { nil }"),
         Example(
             "@Attribute(.unique) static var a: Int = 3",
-            "1: @Attribute can't stand before 'a', which belongs to the class: a store keeps what each object has",
+            "1: @Attribute can't be applied to the type property 'a': only instance properties are persistent",
             fixed: "static var a: Int = 3"),
         Example(
             "@Attribute @Relationship var a: Game?", "12: 'a' can't be both @Attribute and @Relationship",
@@ -154,7 +154,8 @@ struct MistakeTests {
             "@Attribute(.unique) @Attribute(.indexed) var a: Int", "21: 'a' has @Attribute twice",
             fixed: "@Attribute(.unique) var a: Int"),
         Example(
-            "@Attribute func a() {}", "1: @Attribute belongs before a stored property of an @Entity class"),
+            "@Attribute func a() {}",
+            "1: @Attribute belongs on a stored property of an @Entity class"),
     ])
     func `A property has one attribute, and is stored`(_ example: Example) {
         checkProperty(example)
@@ -169,42 +170,44 @@ struct MistakeTests {
     func `An attribute that nobody reads is reported`(_ marker: String, _ source: String, _ column: Int) {
         #expect(
             Expansion(source).reports
-                == ["1:\(column): @\(marker) belongs before a stored property of an @Entity class"])
+                == [
+                    "1:\(column): @\(marker) belongs on a stored property of an @Entity class"
+                ])
     }
 
     @Test(arguments: [
         Example(
-            "var a: Int!", "11: 'a' can't be implicitly unwrapped: it is optional or it isn't",
+            "var a: Int!", "11: 'a' can't be implicitly unwrapped: make it optional or nonoptional",
             fixed: "var a: Int?"),
-        Example("var a: UInt64", "8: No store keeps UInt64; use Int64", fixed: "var a: Int64"),
-        Example("var a: Swift.UInt?", "8: No store keeps Swift.UInt?; use Int", fixed: "var a: Int?"),
-        Example("var a: NSNumber", "8: No store keeps NSNumber; use Int, Double or Decimal"),
-        Example("var a: Substring", "8: No store keeps Substring; use String", fixed: "var a: String"),
+        Example("var a: UInt64", "8: UInt64 can't be stored; use Int64", fixed: "var a: Int64"),
+        Example("var a: Swift.UInt?", "8: Swift.UInt? can't be stored; use Int", fixed: "var a: Int?"),
+        Example("var a: NSNumber", "8: NSNumber can't be stored; use Int, Double or Decimal"),
+        Example("var a: Substring", "8: Substring can't be stored; use String", fixed: "var a: String"),
         Example(
             "var a: Character?",
-            "8: No store keeps Character?; use String; if Character is a class of yours, write its module before it",
+            "8: Character? can't be stored; use String; if Character is a class of your program, write its module before it",
             fixed: "var a: String?"),
-        Example("var a: Any", "8: No store keeps Any; use the type of the value"),
-        Example("var a: (Int, Int)", "8: No store keeps (Int, Int)"),
-        Example("var a: () -> Void", "8: No store keeps () -> Void"),
-        Example("var a: any Equatable", "8: No store keeps any Equatable"),
-        Example("var a: some Equatable", "8: No store keeps some Equatable"),
-        Example("var a: Int.Type", "8: No store keeps Int.Type"),
+        Example("var a: Any", "8: Any can't be stored; use the type of the value"),
+        Example("var a: (Int, Int)", "8: (Int, Int) can't be stored"),
+        Example("var a: () -> Void", "8: () -> Void can't be stored"),
+        Example("var a: any Equatable", "8: any Equatable can't be stored"),
+        Example("var a: some Equatable", "8: some Equatable can't be stored"),
+        Example("var a: Int.Type", "8: Int.Type can't be stored"),
         Example(
             "var a: [String]",
-            "8: A value of type [String] is kept as JSON, which the property must say: @Attribute(.codable)",
+            "8: A value of type [String] is stored as JSON: add @Attribute(.codable)",
             fixed: "@Attribute(.codable) var a: [String]"),
         Example(
             "@Attribute(.unique) var a: Set<Int>",
-            "28: A value of type Set<Int> is kept as JSON, which the property must say: @Attribute(.codable)",
+            "28: A value of type Set<Int> is stored as JSON: add @Attribute(.codable)",
             fixed: "@Attribute(.codable, .unique) var a: Set<Int>"),
         Example(
             "var a: [String: Int]?",
-            "8: A value of type [String: Int]? is kept as JSON, which the property must say: @Attribute(.codable)",
+            "8: A value of type [String: Int]? is stored as JSON: add @Attribute(.codable)",
             fixed: "@Attribute(.codable) var a: [String: Int]?"),
         Example(
             "var a: [[Player]]",
-            "8: A value of type [[Player]] is kept as JSON, which the property must say: @Attribute(.codable)",
+            "8: A value of type [[Player]] is stored as JSON: add @Attribute(.codable)",
             fixed: "@Attribute(.codable) var a: [[Player]]"),
     ])
     func `A property needs a type that a store keeps`(_ example: Example) {
@@ -222,17 +225,17 @@ struct MistakeTests {
             fixed: "@Attribute(.unique, renamedFrom: \"b\") var a: Int = 1"),
         Example(
             "@Transient var a: Bool",
-            "19: 'a' needs an initial value, or to be optional: no store gives a @Transient property one",
+            "19: 'a' needs an initial value or an optional type: a @Transient property isn't loaded from the store",
             fixed: "@Transient var a: Bool = <#value#>"),
         Example(
-            "@Derived(.now) var a: Date = .now", "30: 'a' can't have an initial value: the store works it out"
+            "@Derived(.now) var a: Date = .now", "30: 'a' can't have an initial value: the store computes it"
         ),
         Example(
             "@Derived(.count(path)) var a: Int",
-            "17: @Derived needs key path literals, such as \\.title: a macro sees only what is written"),
+            "17: @Derived needs key path literals, such as \\.title: a macro can't evaluate expressions"),
         Example(
             "@Derived(.lowercased(\\.titel)) var a: String",
-            "22: 'Game' has no property 'titel' that is kept"),
+            "22: 'Game' has no stored property 'titel'"),
     ])
     func `A value comes from one place`(_ example: Example) {
         checkProperty(example)
@@ -241,71 +244,71 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "var a: String = UUID().uuidString",
-            "17: 'UUID()' gives another value each time, and 'a' begins with one value in every object: \(remedy)",
+            "17: 'UUID()' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)",
             fixed: "var a: UUID = UUID()"),
         Example(
             "@Attribute(default: .constant(UUID())) var a: UUID",
-            "31: 'UUID()' gives another value each time, and 'a' begins with one value in every object: \(remedy)",
+            "31: 'UUID()' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)",
             fixed: "@Attribute(default: .newUUID) var a: UUID"),
         Example(
             "var a: Date = Date(timeIntervalSinceNow: 0)",
             """
-            15: 'Date(timeIntervalSinceNow: 0)' gives another value each time, and 'a' begins with one value in every \
-            object: \(remedy)
+            15: 'Date(timeIntervalSinceNow: 0)' has another value at each call, but the default of 'a' is the same for all \
+            objects: \(remedy)
             """,
             fixed: "var a: Date = .now"),
         Example(
             "var a: Date = .now.addingTimeInterval(60)",
-            "15: '.now' gives another value each time, and 'a' begins with one value in every object: \(remedy)"
+            "15: '.now' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)"
         ),
         Example(
             "var a: Double = Date.now.timeIntervalSince1970",
-            "17: 'Date.now' gives another value each time, and 'a' begins with one value in every object: \(remedy)"
+            "17: 'Date.now' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)"
         ),
         Example(
             "var a: Int = .random(in: 0...9)",
             """
-            14: '.random(in: 0...9)' gives another value each time, and 'a' begins with one value in every object: \(remedy)
+            14: '.random(in: 0...9)' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)
             """),
         Example(
             "@Transient var a: [UUID] = [UUID()]",
-            "19: A value of type [UUID] is kept as JSON, which the property must say: @Attribute(.codable)"),
+            "19: A value of type [UUID] is stored as JSON: add @Attribute(.codable)"),
         Example(
             "@Attribute(.codable) var a: [UUID] = [Foundation.UUID()]",
             """
-            39: 'Foundation.UUID()' gives another value each time, and 'a' begins with one value in every object: \(remedy)
+            39: 'Foundation.UUID()' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)
             """),
         Example(
             "@Attribute(.codable) var a: Date = .now",
-            "36: '.now' gives another value each time, and 'a' begins with one value in every object: \(remedy)"
+            "36: '.now' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)"
         ),
     ])
     func `A default is one value for all objects`(_ example: Example) {
         checkProperty(example)
     }
 
-    private static let remedy = "set it in an initialiser of your own"
+    private static let remedy = "set it in an initializer of the class"
 
     @Test(arguments: [
         Example(
             "@Attribute(default: usual) var a: Int",
-            "21: The default of 'a' must be a literal, .now, .newUUID or .constant(…): a macro sees only what is written"
+            "21: The default of 'a' must be a literal, .now, .newUUID or .constant(…): a macro can't evaluate expressions"
         ),
         Example(
             "@Attribute(default: .value(.int(3))) var a: Int",
-            "21: The default of 'a' must be a literal, .now, .newUUID or .constant(…): a macro sees only what is written"
+            "21: The default of 'a' must be a literal, .now, .newUUID or .constant(…): a macro can't evaluate expressions"
         ),
         Example(
             "var a: Int = Self.usual",
-            "14: The default of 'a' can't say 'Self': Swift allows no such default in a class",
+            "14: The default of 'a' can't use 'Self': Swift doesn't allow it in a class",
             fixed: "var a: Int = Game.usual"),
         Example(
             "@Attribute(renamedFrom: oldName) var a: Int",
-            "25: The argument 'renamedFrom' must be text in quotation marks: a macro sees only what is written"
+            "25: The argument 'renamedFrom' must be a string literal without interpolation: a macro can't evaluate expressions"
         ),
         Example(
             #"@Relationship(hashModifier: "\(2)") var a: Game?"#,
-            "29: The argument 'hashModifier' must be text in quotation marks: a macro sees only what is written"
+            "29: The argument 'hashModifier' must be a string literal without interpolation: a macro can't evaluate expressions"
         ),
     ])
     func `What a macro reads must be written out`(_ example: Example) {
@@ -315,10 +318,11 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "@Entity(isAbstract: isOld) class Game: ManagedObject {}",
-            "1:21: The argument 'isAbstract' must be true or false: a macro sees only what is written"),
+            "1:21: The argument 'isAbstract' must be true or false: a macro can't evaluate expressions"),
         Example(
             "@Entity(name: prefix + \"Game\") class Game: ManagedObject {}",
-            "1:15: The argument 'name' must be text in quotation marks: a macro sees only what is written"),
+            "1:15: The argument 'name' must be a string literal without interpolation: a macro can't evaluate expressions"
+        ),
     ])
     func `What @Entity reads must be written out`(_ example: Example) {
         check(example)
@@ -327,10 +331,10 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "override class var entityName: String { \"Match\" }",
-            "20: 'entityName' is written by @Entity: say @Entity(name:)"),
+            "20: 'entityName' is generated by @Entity: use @Entity(name:)"),
         Example(
             "public override static var slotCount: Int { 3 }",
-            "28: 'slotCount' is written by @Entity: write the whole class by hand, or leave it to the macro"),
+            "28: 'slotCount' is generated by @Entity: remove it, or write the whole class without the macro"),
     ])
     func `What @Entity writes can't be written beside it`(_ example: Example) {
         checkProperty(example)
@@ -340,15 +344,15 @@ struct MistakeTests {
         Example(
             "var a: Set<Player>",
             """
-            5: 'a' needs an inverse: the property of Player that leads back; if Player is a value, say \
-            @Attribute(.codable)
+            5: 'a' needs an inverse: the property of Player that references this entity; if Player is a \
+            value type, use @Attribute(.codable)
             """,
             fixed: "@Relationship(inverse: \\.<#property#>) var a: Set<Player>"),
         Example(
             "@Relationship(deleteRule: .cascade, maximumCount: 3) var a: [Player]",
             """
-            1: 'a' needs an inverse: the property of Player that leads back; if Player is a value, say \
-            @Attribute(.codable)
+            1: 'a' needs an inverse: the property of Player that references this entity; if Player is a \
+            value type, use @Attribute(.codable)
             """,
             fixed: """
                 @Relationship(deleteRule: .cascade, inverse: \\.<#property#>, maximumCount: 3) var a: [Player]
@@ -358,7 +362,7 @@ struct MistakeTests {
             "24: The inverse of 'a' must be a key path literal, such as \\Player.game"),
         Example(
             "@Relationship(inverse: \\Player.game.owner) var a: Player?",
-            "24: The inverse of 'a' must be one property of the class at the other end"),
+            "24: The inverse of 'a' must be a single property of the destination class"),
         Example(
             "@Relationship(inverse: \\.game) var a: Set<Player>?",
             "50: 'a' can't be optional: a to-many relationship without objects is empty",
@@ -368,7 +372,7 @@ struct MistakeTests {
             "39: 'a' can't be optional: a to-many relationship without objects is empty"),
         Example(
             "@Relationship(inverse: \\.game) var a: [Player?]",
-            "46: 'a' can't hold optionals: a to-many relationship leads to objects"),
+            "46: 'a' can't contain optionals: the members of a to-many relationship are objects"),
         Example(
             "@Relationship var a: String",
             "22: 'a' can't be a relationship: String is a value, not a class of managed objects"),
@@ -376,21 +380,21 @@ struct MistakeTests {
             "@Relationship(inverse: \\.game) var a: Set<Data>",
             """
             39: 'a' can't be a relationship: Set<Data> is a value, not a class of managed objects; if Data is a class of \
-            yours, write its module before it
+            your program, write its module before it
             """),
         Example(
             "@Relationship(inverse: \\.game) var a: [Int]",
             "39: 'a' can't be a relationship: [Int] is a value, not a class of managed objects"),
         Example(
             "@Attribute(.unique) var a: Set<Player>",
-            "1: 'a' is a collection: @Relationship(inverse:) leads to objects, @Attribute(.codable) keeps values",
+            "1: 'a' is a collection: use @Relationship(inverse:) for objects, @Attribute(.codable) for values",
             fixed: "@Attribute(.codable, .unique) var a: Set<Player>"),
         Example(
             "@Relationship(minimumCount: 1) var a: Player?",
-            "29: 'a' leads to one object at most; only to-many relationships have counts"),
+            "29: 'a' is a to-one relationship; only to-many relationships have counts"),
         Example(
             "@Relationship(inverse: \\.game) var a: Set<Player> = [ann]",
-            "53: 'a' can't have an initial value: a relationship begins empty"),
+            "53: 'a' can't have an initial value: a relationship starts empty"),
     ])
     func `A relationship leads to objects, and back`(_ example: Example) {
         checkProperty(example)
@@ -399,13 +403,13 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "@Relationship(inverse: \\Game.parts) var whole: Game?; @Relationship(inverse: \\Game.whole) var parts: Set<Game>",
-            "24: 'whole' and 'parts' name each other with the class, which Swift can't resolve: write \\.parts",
+            "24: 'whole' and 'parts' refer to each other with the class name, which is a circular reference in Swift: write \\.parts",
             fixed:
                 "@Relationship(inverse: \\.parts) var whole: Game?; @Relationship(inverse: \\Game.whole) var parts: Set<Game>"
         ),
         Example(
             "@Relationship(inverse: \\Game.rivals) var rivals: [Game]",
-            "24: 'rivals' names itself with the class, which Swift can't resolve: write \\.rivals",
+            "24: 'rivals' refers to itself with the class name, which is a circular reference in Swift: write \\.rivals",
             fixed: "@Relationship(inverse: \\.rivals) var rivals: [Game]"),
     ])
     func `Two ends in one class that name each other leave the class out once`(_ example: Example) {
@@ -434,7 +438,7 @@ struct MistakeTests {
     ])
     func `An index names properties that there are`(_ argument: String, _ column: Int) {
         let source = "@Entity(\(argument)) final class Game: ManagedObject { var title: String }"
-        #expect(Expansion(source).reports == ["1:\(column): 'Game' has no property 'titel' that is kept"])
+        #expect(Expansion(source).reports == ["1:\(column): 'Game' has no stored property 'titel'"])
         let inherited = source.replacing("ManagedObject", with: "Contest")
         #expect(Expansion(inherited).reports == [])
     }

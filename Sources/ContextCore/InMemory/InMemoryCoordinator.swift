@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A store in this process's memory, for tests and caches: quick, complete, and gone with its last reference.
+/// A store in memory, for tests and caches.
 ///
-/// It is the executable specification of what a ``StoreCoordinator`` does. Opening a session costs the same whatever the size of
-/// the store, and a commit costs in proportion to what it changes. Rows are found by key, by what they refer to, by unique
-/// constraint and by declared index without looking at the others.
+/// It is the reference implementation of ``StoreCoordinator``, and is freed with its last reference. Opening a session takes
+/// constant time, and a commit takes time in proportion to its changes. Lookups by key, reference, unique constraint and declared
+/// index use an index.
 ///
 /// ```swift
 /// let coordinator = InMemoryCoordinator(model: try ObjectModel([Game.self, Player.self]))
@@ -12,9 +12,9 @@ public import Foundation
 /// defer { session.end() }
 /// ```
 ///
-/// State that threads share: the last committed snapshot, the next keys and whether the store is closed, all guarded by one
-/// mutex that is held for a few instructions only; and the gate that keeps writers apart. A session's own snapshot is a value
-/// that nobody else changes.
+/// Shared state: the last committed snapshot, the next keys and whether the store is closed, all guarded by one mutex that is
+/// held for a few instructions; and the gate that serializes writers. A session's snapshot is a value that only the session
+/// changes.
 public final class InMemoryCoordinator: StoreCoordinator {
     public let model: ObjectModel
     let storeID: UUID
@@ -25,14 +25,15 @@ public final class InMemoryCoordinator: StoreCoordinator {
 
     private struct State {
         var snapshot: MemorySnapshot
-        /// The next key of each inheritance tree; it never goes back.
+        /// The next key of each inheritance tree, by the index of its root entity; it only increases.
         var nextKeys: [Int64]
         var isClosed = false
     }
 
     /// Makes an empty store.
     ///
-    /// The identity and the clock can be given, so that tests get the same identifiers and dates every time.
+    /// - Parameter storeID: The store's identifier; tests pass a fixed one to get the same identifiers in every run.
+    /// - Parameter now: The clock; tests pass a fixed one to get the same dates in every run.
     public init(
         model: ObjectModel, storeID: UUID = UUID(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -67,7 +68,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
     }
 
     public func close() {
-        // What the store held is let go of after the mutex.
+        // Frees the rows after the mutex is unlocked.
         let held = state.withLock { state -> MemorySnapshot in
             state.isClosed = true
             defer { state.snapshot = MemorySnapshot(schema) }
@@ -78,14 +79,14 @@ public final class InMemoryCoordinator: StoreCoordinator {
     }
 }
 
-// MARK: - What sessions ask for
+// MARK: - Functions for sessions
 
 extension InMemoryCoordinator {
     static var closedError: StoreError {
-        StoreError(.closed, "The store in memory is closed.", remedy: "Open a store anew.")
+        StoreError(.closed, "The in-memory store is closed.", remedy: "Make a new InMemoryCoordinator.")
     }
 
-    /// The last committed state.
+    /// Returns the last committed snapshot.
     func snapshot() throws -> MemorySnapshot {
         try state.withLock { state in
             if state.isClosed { throw Self.closedError }
@@ -111,14 +112,15 @@ extension InMemoryCoordinator {
             let first = state.nextKeys[rootIndex]
             let (next, overflow) = first.addingReportingOverflow(Int64(count))
             if overflow {
-                throw StoreError(.database, "\(model.layouts[rootIndex].name) has no keys left to give out.")
+                throw StoreError(
+                    .database, "\(model.layouts[rootIndex].name) has no keys left for new objects.")
             }
             state.nextKeys[rootIndex] = next
             return first..<next
         }
     }
 
-    /// Sees to it that no key is given out that came with a row from elsewhere.
+    /// Raises the next keys above those of inserted rows, whose keys the coordinator may not have reserved.
     func noteKeys(of changes: ChangeSet) {
         for group in changes.inserts {
             let rootIndex = model.layouts[group.entityIndex].rootIndex
@@ -129,12 +131,12 @@ extension InMemoryCoordinator {
         }
     }
 
-    /// Makes a writer's state the last committed one, and lets the next writer in.
+    /// Publishes a writer's snapshot as the last committed one, and admits the next writer.
     func commit(_ working: MemorySnapshot, after sequence: Int64) throws {
         defer { gate.leave() }
         var committed = working
         committed.history.date(after: sequence, now())
-        // The state before is let go of after the mutex, since that may take long.
+        // Frees the previous snapshot after the mutex is unlocked, because that can take long.
         let before = try state.withLock { state -> MemorySnapshot in
             if state.isClosed { throw Self.closedError }
             defer { state.snapshot = committed }
@@ -143,6 +145,6 @@ extension InMemoryCoordinator {
         withExtendedLifetime(before) {}
     }
 
-    /// Lets the next writer in, without a change.
+    /// Admits the next writer without publishing a snapshot.
     func rollback() { gate.leave() }
 }

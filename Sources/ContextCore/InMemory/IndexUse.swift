@@ -1,10 +1,10 @@
-/// How an index can help to find the rows that meet criteria.
+/// A plan for finding the rows that meet criteria with an index.
 struct IndexUse {
-    /// The index's place among those of its tree.
+    /// The position of the index among those of its tree.
     let index: Int
-    /// The values that the first columns may have.
+    /// The values that the criteria allow for each leading column.
     private var values: [[StoredValue]] = []
-    /// Between what the next column lies.
+    /// The bounds that the criteria set for the column after those.
     private var lower: StoredValue?
     private var upper: StoredValue?
 
@@ -12,14 +12,14 @@ struct IndexUse {
         self.index = index
         for column in shape.columns {
             guard let found = Self.values(of: column, conditions) else {
-                noteRange(of: column, conditions)
+                setRange(of: column, conditions)
                 return
             }
             values.append(found)
         }
     }
 
-    /// In how many places the index has to be looked at.
+    /// The number of ranges of the index to scan.
     var prefixCount: Int {
         values.reduce(1) { product, values in
             let (next, overflow) = product.multipliedReportingOverflow(by: values.count)
@@ -29,7 +29,7 @@ struct IndexUse {
 
     private var hasRange: Bool { lower != nil || upper != nil }
 
-    /// More columns with known values are better than fewer, and those better than a range.
+    /// Whether the plan is better than another: it fixes the values of more columns, or of as many and has a range.
     func isBetter(than other: IndexUse?) -> Bool {
         if values.isEmpty && !hasRange { return false }
         guard let other else { return true }
@@ -43,14 +43,14 @@ struct IndexUse {
         return found.map(Array.init)
     }
 
-    private mutating func noteRange(of column: Int, _ conditions: [RowCriteria.Condition]) {
+    private mutating func setRange(of column: Int, _ conditions: [RowCriteria.Condition]) {
         for case .range(column, let lower, let upper) in conditions {
             self.lower = self.lower ?? lower
             self.upper = self.upper ?? upper
         }
     }
 
-    /// The stretches of the index that hold the rows; none overlaps another.
+    /// The disjoint ranges of the index that contain the rows.
     func stretches() -> [(from: IndexKey, below: IndexKey)] {
         var prefixes = [OrderedBytesWriter()]
         for values in values {
@@ -62,10 +62,10 @@ struct IndexUse {
                 }
             }
         }
-        return prefixes.map(stretch)
+        return prefixes.map(range)
     }
 
-    private func stretch(_ prefix: OrderedBytesWriter) -> (IndexKey, IndexKey) {
+    private func range(_ prefix: OrderedBytesWriter) -> (IndexKey, IndexKey) {
         guard hasRange else { return (.first(prefix), .past(prefix)) }
         var (first, last) = (prefix, prefix)
         if let lower { first.append(lower) } else { first.appendBeforeValues() }

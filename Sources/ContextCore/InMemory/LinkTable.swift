@@ -1,6 +1,8 @@
-/// The links of many-to-many relationships, each seen from both its ends.
+/// The links of many-to-many relationships, indexed in both directions.
+///
+/// An end is one direction of such a relationship, and ends are numbered.
 struct LinkTable: Sendable {
-    /// A link as one end sees it.
+    /// A link in the direction of one end.
     struct Key: Comparable, Sendable {
         let owner: Int64
         let target: Int64
@@ -11,9 +13,9 @@ struct LinkTable: Sendable {
         }
     }
 
-    /// The end at the other side of each end.
+    /// The inverse of each end.
     let opposites: [Int]
-    /// Where the target of each link stands for its owner, by end.
+    /// The position of each link's target in its owner's relationship, by end.
     private(set) var ends: [SortedMap<Key, Int64>]
 
     init(opposites: [Int]) {
@@ -21,14 +23,14 @@ struct LinkTable: Sendable {
         ends = opposites.map { _ in SortedMap() }
     }
 
-    /// Adds a link, or lets it stand elsewhere.
+    /// Adds a link, or changes its position.
     mutating func place(_ link: RelatedRows.Link, end: Int) {
         ends[end][Key(owner: link.owner, target: link.target)] = link.position
         let back = Key(owner: link.target, target: link.owner)
         if ends[opposites[end]][back] == nil { ends[opposites[end]][back] = 0 }
     }
 
-    /// Gives a link another position; returns false if there is no such link.
+    /// Changes the position of a link; returns false if there is no such link.
     mutating func move(_ link: RelatedRows.Link, end: Int) -> Bool {
         let key = Key(owner: link.owner, target: link.target)
         if ends[end][key] == nil { return false }
@@ -36,7 +38,7 @@ struct LinkTable: Sendable {
         return true
     }
 
-    /// Takes a link out; returns whether it was there.
+    /// Removes a link; returns whether it existed.
     @discardableResult
     mutating func remove(owner: Int64, target: Int64, end: Int) -> Bool {
         let old = ends[end].removeValue(forKey: Key(owner: owner, target: target))
@@ -44,7 +46,7 @@ struct LinkTable: Sendable {
         return old != nil
     }
 
-    /// Visits the links of an owner, in order of the targets' keys.
+    /// Calls a closure with the links of an owner, in the order of the targets' keys.
     func forEach(of owner: Int64, end: Int, _ body: (_ target: Int64, _ position: Int64) -> Void) {
         ends[end].forEach(from: Key(owner: owner, target: .min)) { key, position in
             guard key.owner == owner else { return false }

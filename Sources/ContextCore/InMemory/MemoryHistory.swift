@@ -1,20 +1,20 @@
 import Foundation
 
-/// The transactions that an in-memory store remembers.
+/// The history of an in-memory store.
 struct MemoryHistory: Sendable {
     private var transactions = SortedMap<Int64, HistoryTransaction>()
     /// The number of the last transaction.
     private(set) var sequence: Int64 = 0
-    /// The number of the last transaction that has been forgotten.
+    /// The number of the last transaction that was pruned.
     private(set) var prunedThrough: Int64 = 0
 
-    /// Adds a transaction, and returns its number.
+    /// Appends a transaction, which the closure makes from its number.
     mutating func append(_ transaction: (Int64) -> HistoryTransaction) {
         sequence += 1
         transactions[sequence] = transaction(sequence)
     }
 
-    /// Dates the transactions after one.
+    /// Sets the date of the transactions after a number.
     mutating func date(after sequence: Int64, _ date: Date) {
         for number in sequence..<self.sequence {
             guard var transaction = transactions[number + 1] else { continue }
@@ -23,7 +23,7 @@ struct MemoryHistory: Sendable {
         }
     }
 
-    /// Forgets all transactions up to a number.
+    /// Removes all transactions up to and including a number.
     mutating func prune(through sequence: Int64) {
         let last = min(sequence, self.sequence)
         while let first = transactions.first(from: .min)?.key, first <= last {
@@ -32,7 +32,7 @@ struct MemoryHistory: Sendable {
         prunedThrough = max(prunedThrough, last)
     }
 
-    /// The transactions that a request asks for, the oldest first.
+    /// Returns the transactions that match a request, the oldest first.
     func transactions(_ request: HistoryRequest) -> [HistoryTransaction] {
         var found: [HistoryTransaction] = []
         let limit = request.limit ?? .max
@@ -46,7 +46,7 @@ struct MemoryHistory: Sendable {
 }
 
 extension HistoryRequest {
-    /// What of a transaction is wanted; nil for nothing.
+    /// Returns the part of a transaction that the request selects; nil if it selects none.
     func selection(from transaction: HistoryTransaction) -> HistoryTransaction? {
         if let since, transaction.date <= since { return nil }
         if let author, transaction.author != author { return nil }

@@ -1,9 +1,9 @@
-/// A view of one snapshot of an in-memory store.
+/// A read session on one snapshot of an in-memory store.
 class MemoryReadSession: ReadSession {
     let coordinator: InMemoryCoordinator
-    /// What the session sees; nil once it has ended.
+    /// The snapshot that the session reads; nil after the session has ended.
     final var snapshot: MemorySnapshot?
-    /// The moment that the session began with.
+    /// The token of the snapshot that the session began with.
     final let base: StoreToken
     var token: StoreToken { base }
     final let unsettled: [StoreToken] = []
@@ -14,10 +14,12 @@ class MemoryReadSession: ReadSession {
         base = coordinator.token(snapshot)
     }
 
-    /// What the session sees, as long as it is open and so is the store.
+    /// Returns the session's snapshot.
+    ///
+    /// - Throws: ``StoreError/Code/closed`` if the session has ended or the store is closed.
     final func visible() throws -> MemorySnapshot {
         guard let snapshot else {
-            throw StoreError(.closed, "The session has ended.", remedy: "Open another one.")
+            throw StoreError(.closed, "The session has ended.", remedy: "Open a new session.")
         }
         try coordinator.checkIsOpen()
         return snapshot
@@ -61,8 +63,8 @@ class MemoryReadSession: ReadSession {
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         let snapshot = try visible()
-        let (history, moment) = (snapshot.history, coordinator.token(snapshot))
-        try request.after?.check(at: moment, prunedThrough: history.prunedThrough)
+        let (history, token) = (snapshot.history, coordinator.token(snapshot))
+        try request.after?.check(at: token, prunedThrough: history.prunedThrough)
         return history.transactions(request)
     }
 
@@ -70,7 +72,7 @@ class MemoryReadSession: ReadSession {
 }
 
 extension RowBatchBuilder {
-    /// Makes a builder that needn't grow for so many rows with little text.
+    /// Makes a builder with capacity for a number of rows with little text.
     init(model: ObjectModel, expecting count: Int, entityIndex: Int, loadedColumns: Set<Int>? = nil) {
         let size = model.layouts[entityIndex].fields.rowSize
         self.init(

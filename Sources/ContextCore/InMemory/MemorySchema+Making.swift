@@ -1,5 +1,5 @@
 extension IndexShape {
-    /// The indexes of each tree: for unique constraints, for declared indexes, and for what refers to other rows.
+    /// Returns the indexes of each tree: for unique constraints, declared indexes and to-one relationships.
     static func shapes(of model: ObjectModel) -> [[IndexShape]] {
         var shapes = [[IndexShape]](repeating: [], count: model.layouts.count)
         for layout in model.layouts {
@@ -43,14 +43,14 @@ extension IndexShape {
 }
 
 extension EntityLayout {
-    /// The columns of a property, or of a part of a composite.
+    /// Returns the columns of a property or of a part of a composite.
     fileprivate func columns(named name: String) -> [Int] {
         property(named: name).map { Array($0.columns) } ?? columns.indices.filter { columns[$0].name == name }
     }
 }
 
 extension ReferenceShape {
-    /// The references of an entity's rows that must lead to a row.
+    /// Returns an entity's to-one relationships whose targets must exist.
     static func references(of layout: EntityLayout, _ model: ObjectModel) -> [ReferenceShape] {
         layout.properties.compactMap { property in
             guard let relationship = property.relationship, let column = property.columns.first,
@@ -63,7 +63,7 @@ extension ReferenceShape {
 }
 
 extension ReferrerShape {
-    /// The references that must lead to each entity's rows.
+    /// Returns, for each entity, the to-one relationships that reference it and whose targets must exist.
     static func referrers(in model: ObjectModel, _ indexes: [[IndexShape]]) -> [[ReferrerShape]] {
         var referrers = [[ReferrerShape]](repeating: [], count: model.layouts.count)
         for layout in model.layouts {
@@ -83,7 +83,7 @@ extension ReferrerShape {
 }
 
 extension MemorySchema {
-    /// The numbers of the ordered one-to-many relationships that each entity's rows stand in.
+    /// Returns, for each entity, the numbers of the ordered one-to-many relationships that its rows are members of.
     static func memberships(_ relationships: [[RelationshipShape?]], _ model: ObjectModel) -> [[Int]] {
         var memberships = [[Int]](repeating: [], count: model.layouts.count)
         for layout in model.layouts {
@@ -101,13 +101,13 @@ extension MemorySchema {
 }
 
 extension [IndexShape] {
-    /// The index of a to-one relationship's column; nil for other properties.
+    /// Returns the position of the index of a to-one relationship's column; nil for other properties.
     fileprivate func reference(at columns: Range<Int>, of entityIndex: Int) -> Int? {
         firstIndex { $0.columns.elementsEqual(columns) && $0.entityIndex == entityIndex }
     }
 }
 
-/// Numbers the ends of many-to-many relationships, and the ordered one-to-many ones.
+/// The numbering of the ends of many-to-many relationships and of the ordered one-to-many relationships.
 struct LinkEnds {
     private struct Place: Hashable {
         var entityIndex: Int
@@ -116,7 +116,7 @@ struct LinkEnds {
 
     private var ends: [Place: Int] = [:]
     private var orderNumbers: [Place: Int] = [:]
-    /// The end at the other side of each end; a relationship that is its own inverse has one end only.
+    /// The inverse of each end; a relationship that is its own inverse has only one end.
     private(set) var opposites: [Int] = []
 
     var orders: Int { orderNumbers.count }

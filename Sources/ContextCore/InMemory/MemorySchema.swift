@@ -1,19 +1,19 @@
-/// What an in-memory store works out about its model once: which indexes it keeps, and where links lie.
+/// The data structures that an in-memory store derives from its model: its indexes and where it stores links.
 final class MemorySchema: Sendable {
     let model: ObjectModel
-    /// The indexes of each inheritance tree, by the position of its root entity.
+    /// The indexes of each inheritance tree, by the index of its root entity in the model.
     let indexes: [[IndexShape]]
-    /// What each relationship is kept in, by entity and slot.
+    /// Where each relationship is stored, by entity and slot.
     let relationships: [[RelationshipShape?]]
-    /// The references that each entity's rows have and that must lead to a row, by entity.
+    /// The to-one relationships of each entity whose targets must exist, by entity.
     let references: [[ReferenceShape]]
-    /// The references that must lead to each entity's rows, by entity.
+    /// The to-one relationships that reference each entity and whose targets must exist, by entity.
     let referrers: [[ReferrerShape]]
-    /// The numbers of the ordered one-to-many relationships that each entity's rows stand in, by entity.
+    /// The numbers of the ordered one-to-many relationships that each entity's rows are members of, by entity.
     let memberships: [[Int]]
-    /// The end that shares its links with each end of a many-to-many relationship.
+    /// The inverse of each end of a many-to-many relationship.
     let oppositeEnds: [Int]
-    /// How many ordered one-to-many relationships there are.
+    /// The number of ordered one-to-many relationships.
     let orderCount: Int
 
     init(_ model: ObjectModel) {
@@ -36,39 +36,39 @@ final class MemorySchema: Sendable {
     }
 }
 
-/// One index of the rows of an inheritance tree.
+/// The definition of an index on the rows of an inheritance tree.
 struct IndexShape: Sendable {
     /// The columns, the most significant first.
     let columns: [Int]
-    /// The entity whose rows are in it, with its subentities.
+    /// The entity whose rows, and whose subentities' rows, are indexed.
     let entityIndex: Int
-    /// Whether each entity of the model has its rows in it.
+    /// Whether the rows of each entity of the model are indexed, by entity.
     let covers: [Bool]
-    /// The names of the constraints that let no two rows have the same values; empty for a plain index.
+    /// The property names of the unique constraints that the index enforces; empty for a plain index.
     var constraints: [[String]]
 }
 
-/// Where a relationship's links lie.
+/// Where a relationship's links are stored.
 enum RelationshipShape: Sendable {
-    /// In a column of the rows themselves.
+    /// In a column of the owner's rows.
     case reference(column: Int)
-    /// In a column of the other rows, which this index finds; and in which order, if there is one.
+    /// In a column of the destination's rows, which an index finds; `order` is the number of the relationship if it is ordered.
     case referring(rootIndex: Int, index: Int, order: Int?)
-    /// In a table of links, seen from this end.
+    /// In the link table, at an end.
     case links(end: Int)
 }
 
-/// A to-one relationship as the rows that have it see it.
+/// A to-one relationship of an entity.
 struct ReferenceShape: Sendable {
     let property: String
     let column: Int
     let destinationIndex: Int
 }
 
-/// A to-one relationship as the rows that it leads to see it.
+/// A to-one relationship that references an entity.
 struct ReferrerShape: Sendable {
     let property: String
-    /// The tree of the rows that refer, and the index that finds them.
+    /// The inheritance tree of the referencing rows, and the index that finds them.
     let rootIndex: Int
     let index: Int
 }

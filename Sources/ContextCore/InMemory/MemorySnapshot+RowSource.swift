@@ -20,10 +20,10 @@ extension MemorySnapshot: RowSource {
 }
 
 extension RowTable {
-    /// How many stretches of an index are looked through at the most, rather than all rows.
-    private static var mostStretches: Int { 10_000 }
+    /// The maximum number of index ranges to scan; above it, all rows are scanned.
+    private static var maximumRangeCount: Int { 10_000 }
 
-    /// The keys of the rows that may meet criteria, in order; nil for all rows.
+    /// Returns the sorted keys of the rows that may meet criteria; nil if no index helps.
     func keys(of criteria: RowCriteria) -> [Int64]? {
         var best: IndexUse?
         for condition in criteria.conditions {
@@ -32,7 +32,7 @@ extension RowTable {
         for (index, shape) in shapes.enumerated()
         where criteria.entityIndices.allSatisfy({ shape.covers[$0] }) {
             let use = IndexUse(index, shape, criteria.conditions)
-            if use.isBetter(than: best), use.prefixCount <= Self.mostStretches { best = use }
+            if use.isBetter(than: best), use.prefixCount <= Self.maximumRangeCount { best = use }
         }
         return best.map { use in
             var keys: [Int64] = []

@@ -1,12 +1,12 @@
-/// Everything that an in-memory store holds at one moment.
+/// The state of an in-memory store.
 ///
-/// A value: sessions copy it, which costs next to nothing, and change their copy.
+/// It is a persistent data structure: a copy takes constant time, and write sessions change their own copy.
 struct MemorySnapshot: Sendable {
     let schema: MemorySchema
-    /// The rows of each inheritance tree, by the position of its root entity.
+    /// The rows of each inheritance tree, by the index of its root entity in the model.
     var tables: [RowTable]
     var links: LinkTable
-    /// Where rows stand in ordered one-to-many relationships, by the relationships' numbers.
+    /// The positions of rows in ordered one-to-many relationships, by the number of the relationship and the row's key.
     var orders: [SortedMap<Int64, Int64>]
     var history = MemoryHistory()
     var userInfo: [String: String] = [:]
@@ -20,14 +20,14 @@ struct MemorySnapshot: Sendable {
         orders = Array(repeating: SortedMap(), count: schema.orderCount)
     }
 
-    /// Finds the row of an entity or one of its subentities.
+    /// Returns the row with a key, if its entity is the given one or a subentity.
     func row(_ key: Int64, entityIndex: Int) -> StoredRow? {
         let layout = model.layouts[entityIndex]
         guard let row = tables[layout.rootIndex].rows[key] else { return nil }
         return layout.index == layout.rootIndex || layout.familyIndices.contains(row.entityIndex) ? row : nil
     }
 
-    /// Finds what a to-many relationship of one row leads to, in order of position and then of key.
+    /// Returns the links of a row's to-many relationship, sorted by position and then by key.
     func links(of owner: Int64, entityIndex: Int, slot: Int) -> [RelatedRows.Link] {
         var found: [RelatedRows.Link] = []
         var isOrdered = false

@@ -1,10 +1,10 @@
-/// The one session at a time that changes an in-memory store.
+/// A write session on an in-memory store, of which one is open at a time.
 ///
-/// It works on a copy of the last committed snapshot, which becomes the last committed one in turn.
+/// It changes a copy of the last committed snapshot, and the commit publishes the copy.
 final class MemoryWriteSession: MemoryReadSession, WriteSession {
-    /// What to go back to.
+    /// The snapshot to restore when the savepoint is rolled back.
     private var savepoint: MemorySnapshot?
-    /// The last transaction, once it is committed.
+    /// The token of the last transaction after the commit.
     private var committed: StoreToken?
 
     override var token: StoreToken { snapshot.map(coordinator.token) ?? base }
@@ -19,11 +19,11 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
-        SaveReceipt(conflicts: try carryOut(changes).conflicts)
+        SaveReceipt(conflicts: try applyAndRecord(changes).conflicts)
     }
 
-    /// Applies changes and writes them down in the history.
-    private func carryOut(_ changes: ChangeSet) throws -> BatchReceipt {
+    /// Applies changes and appends them to the history.
+    private func applyAndRecord(_ changes: ChangeSet) throws -> BatchReceipt {
         var working = try visible()
         let receipt = try ChangeApplication.apply(changes, to: &working)
         guard receipt.conflicts.isEmpty, !receipt.changes.isEmpty else { return receipt }
@@ -41,7 +41,7 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         let work = try batch.changes(over: visible(), at: coordinator.now())
         return work.conflicts.isEmpty
-            ? try carryOut(work.changes) : BatchReceipt(changes: [], conflicts: work.conflicts)
+            ? try applyAndRecord(work.changes) : BatchReceipt(changes: [], conflicts: work.conflicts)
     }
 
     func userInfo() throws -> [String: String] { try visible().userInfo }

@@ -9,7 +9,7 @@ struct RowTable: Sendable {
         indexes = shapes.map { _ in SortedMap() }
     }
 
-    /// Puts a row in the place of the one that has its key, if there is one, and notes its new values of unique constraints.
+    /// Inserts a row or replaces the row with its key, and appends its new values of unique constraints to `claims`.
     mutating func put(
         _ row: StoredRow, _ layout: EntityLayout, _ model: ObjectModel, _ claims: inout [UniqueClaim]
     ) {
@@ -32,7 +32,7 @@ struct RowTable: Sendable {
         }
     }
 
-    /// Takes a row out and returns it; nil when there is none.
+    /// Removes the row with a key and returns it; nil if there is none.
     mutating func remove(_ key: Int64, _ model: ObjectModel) -> StoredRow? {
         guard let old = rows.removeValue(forKey: key) else { return nil }
         let layout = model.layouts[old.entityIndex]
@@ -42,14 +42,14 @@ struct RowTable: Sendable {
         return old
     }
 
-    /// Visits the keys of the rows whose values begin with some, in order of the other values and then of key.
+    /// Calls a closure with the keys of the rows whose leading column values are given, in index order.
     func forEachKey(in index: Int, withPrefix values: OrderedBytesWriter, _ body: (Int64) throws -> Void)
         rethrows
     {
         try forEachKey(in: index, from: .first(values), below: .past(values), body)
     }
 
-    /// Visits the keys of a stretch of an index.
+    /// Calls a closure with the keys in a range of an index.
     func forEachKey(
         in index: Int, from start: IndexKey, below end: IndexKey, _ body: (Int64) throws -> Void
     ) rethrows {
@@ -60,7 +60,7 @@ struct RowTable: Sendable {
         }
     }
 
-    /// Visits the keys of the rows that refer to another, in order.
+    /// Calls a closure with the sorted keys of the rows that reference a row.
     func forEachKey(in index: Int, referringTo key: Int64, _ body: (Int64) throws -> Void) rethrows {
         var values = OrderedBytesWriter()
         values.append(.int(key))

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Lets one writer in at a time, in the order in which they came.
-// @unchecked: every property is guarded by the condition.
+/// A fair lock that admits one writer at a time in FIFO order.
+// @unchecked: the condition guards every property.
 final class WriterGate: @unchecked Sendable {
     private let condition = NSCondition()
-    /// The number that the next to come gets.
+    /// The ticket of the next writer to arrive.
     private var nextTicket = 0
-    /// The number of the one that is in, or may come in.
+    /// The ticket of the writer that is admitted or will be admitted next.
     private var serving = 0
     private var isClosed = false
 
-    /// Waits until nobody else is in; returns false when the store is closed.
+    /// Blocks until the caller is the only writer; returns false if the gate is closed.
     func enter() -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -20,7 +20,7 @@ final class WriterGate: @unchecked Sendable {
         return !isClosed
     }
 
-    /// Lets the next one in.
+    /// Admits the next writer.
     func leave() {
         condition.lock()
         defer { condition.unlock() }
@@ -28,7 +28,7 @@ final class WriterGate: @unchecked Sendable {
         condition.broadcast()
     }
 
-    /// Sends everybody away who waits, and whoever comes later.
+    /// Rejects all waiting and later writers.
     func close() {
         condition.lock()
         defer { condition.unlock() }

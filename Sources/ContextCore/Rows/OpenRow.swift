@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Where one column of an entity stands in a packed row.
+/// The location of a column's field in a packed row.
 @usableFromInline
 package struct FieldPlace: Hashable, Sendable {
-    /// The byte at which the field begins.
+    /// The offset of the field in bytes.
     @usableFromInline let offset: Int
-    /// The byte at which the word begins that says whether it is null.
+    /// The offset in bytes of the word that contains the column's null bit.
     @usableFromInline let nullWord: Int
-    /// All bits of that word but the column's.
+    /// A mask of all bits of that word except the column's.
     @usableFromInline let others: UInt64
 
     init(column: Int, offset: Int) {
@@ -17,13 +17,13 @@ package struct FieldPlace: Hashable, Sendable {
     }
 }
 
-/// The row that was begun last in a ``RowBatchBuilder``, for backends: what they read goes straight to its place.
+/// The current row of a ``RowBatchBuilder``, into which backends write fields directly.
 ///
-/// Fields that aren't written are null. It is good until the next row is begun, and as long as there is the builder; nothing
-/// is looked up or checked, as it is done for every value of a fetch.
+/// Fields that aren't written are null. The pointer is valid until the next row begins, and only during the builder's lifetime.
+/// Nothing is looked up or checked, because these functions run for every value of a fetch.
 @usableFromInline
 package struct OpenRow {
-    // Of the builder's memory, as large as the layout says that the places are of.
+    // Points into the builder's memory. The row has the size of the layout that the places belong to.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
     init(memory: UnsafeMutableRawPointer) { self.memory = memory }
@@ -46,14 +46,14 @@ package struct OpenRow {
         open(place).storeBytes(of: value, as: UUID.self)
     }
 
-    /// Sets a text, data or decimal that the builder has taken in.
+    /// Sets a string, data or decimal whose bytes the builder has copied to its heap.
     @inlinable
     @inline(__always)
     package func set(_ place: FieldPlace, taken value: TakenBytes) {
         open(place).storeBytes(of: value, as: TakenBytes.self)
     }
 
-    /// The field, which is marked as holding a value.
+    /// Clears the null bit of a field and returns the field's address.
     @inlinable
     @inline(__always)
     func open(_ place: FieldPlace) -> UnsafeMutableRawPointer {
@@ -63,7 +63,7 @@ package struct OpenRow {
     }
 }
 
-/// Where the bytes of a text, data or decimal lie in the heap of a batch.
+/// The range of the bytes of a string, data or decimal in the heap of a batch.
 @usableFromInline
 package struct TakenBytes: BitwiseCopyable {
     @usableFromInline let offset: UInt32

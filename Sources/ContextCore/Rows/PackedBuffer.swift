@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A piece of memory that grows while rows are packed into it, and is freed with its owner.
-// By the C library's functions: they can let large memory grow without copying it.
+/// A growable memory buffer for packed rows.
+// Uses malloc and realloc, because realloc can grow large blocks without copying them.
 @usableFromInline
 struct PackedBuffer: ~Copyable {
     @usableFromInline private(set) var base: UnsafeMutableRawPointer
     @usableFromInline private(set) var capacity: Int
-    /// How many bytes are in use.
+    /// The number of bytes in use.
     @usableFromInline var size = 0
 
     init(capacity: Int) {
@@ -14,16 +14,16 @@ struct PackedBuffer: ~Copyable {
         base = Self.present(malloc(self.capacity))
     }
 
-    // Inlinable, as what writes to a builder's memory is: a compiler of 6.3 falls over a type of which only a part is.
+    // Inlinable like the functions that write to a builder's memory: Swift 6.3 crashes on a type that is only partly inlinable.
     @inlinable
     deinit { free(base) }
 
-    /// Sets bytes aside at the end, and returns where they begin.
+    /// Appends uninitialized bytes and returns their offset.
     @inlinable
     @inline(__always)
     mutating func reserve(_ bytes: Int) -> Int {
         let start = size
-        // No two pieces of memory are so large that this overflows.
+        // Can't overflow: both are sizes of memory blocks.
         let end = start &+ bytes
         if end > capacity { grow(to: end) }
         size = end
@@ -39,7 +39,9 @@ struct PackedBuffer: ~Copyable {
     }
 
     private static func present(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
-        guard let memory else { programmingError("There is no memory left for rows.") }
+        guard let memory else {
+            programmingError("Out of memory: malloc failed for the rows of a fetch or save.")
+        }
         return memory
     }
 }

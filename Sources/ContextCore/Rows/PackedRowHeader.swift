@@ -1,9 +1,9 @@
-/// What a packed row begins with, before the words that say which columns are null.
+/// The header of a packed row, which precedes its null bits.
 struct PackedRowHeader {
     let key: Int64
     let version: Int64
     private let entity: UInt32
-    // Written, so that a row has no byte that nobody knows.
+    // Initializes the padding, so that a row has no uninitialized byte.
     private let spare: UInt32 = 0
 
     @inline(__always)

@@ -1,9 +1,9 @@
-// Values that lie outside of their row and were not fetched with it. Such a column counts as null, and its field holds the version at
-// which the value was saved.
+// Deferred values are stored outside their row and were not fetched with it. Such a column is null, and its field holds the version
+// at which the value was saved, its stamp.
 extension RowBatch {
-    /// The version at which a value was saved that lies outside of its row and was not fetched with it; nil for any other value.
+    /// Returns the version at which a deferred value was saved; nil for values that are not deferred.
     package func stamp(_ column: Int, at index: Int) -> Int64? {
-        // Unretained: the model keeps it. Most entities have no such values, and are asked about often.
+        // Unretained, because the model owns the layout. Called often; most entities have no deferred values.
         let layout = Unmanaged.passUnretained(model.layouts[entityIndex(at: index)])
         guard layout.withUncounted({ $0.mayHaveDeferredValues }) else { return nil }
         let fields = layout.withUncounted { $0.fields }
@@ -14,22 +14,22 @@ extension RowBatch {
         return version == 0 ? nil : version
     }
 
-    /// Whether a column holds a value that lies outside of its row and was not fetched with it.
+    /// Whether a column's value is deferred: stored outside the row and not fetched with it.
     package func isDeferred(_ column: Int, at index: Int) -> Bool {
         stamp(column, at: index) != nil
     }
 
-    /// Whether a part of a property's value was not fetched.
+    /// Whether any column of a property is deferred.
     func isDeferred(_ property: PropertyLayout, at index: Int) -> Bool {
         property.columns.contains { isDeferred($0, at: index) }
     }
 
-    /// Whether a row holds the same value of a property as another row of its object, as far as can be told without fetching it.
+    /// Whether two rows of one object certainly hold the same value of a property, without fetching deferred values.
     ///
-    /// A value that was not fetched is the same as long as it was not saved again.
+    /// Deferred values are the same if they were saved at the same version.
     ///
-    /// - Parameter areStored: Whether both rows are as the store has them. Those of a context may have what is pending there, under the
-    ///   version that it was changed from.
+    /// - Parameter areStored: Whether both rows are as the store has them. A row with a context's pending changes still has the version
+    ///   that it was fetched with.
     func holdsSame(
         _ property: PropertyLayout, at index: Int, as other: RowBatch, at otherIndex: Int, areStored: Bool
     ) -> Bool {
@@ -55,7 +55,7 @@ extension RowBatch {
 }
 
 extension RowBatchBuilder {
-    /// Records that a column's value was not fetched, with the version at which it was saved; 0 takes that back.
+    /// Marks a column of the current row as deferred, with the version at which its value was saved; 0 unmarks it.
     mutating func setStamp(_ version: Int64, of column: Int) {
         guard let fields = layout?.fields, fields.externalColumns.contains(column) else { return }
         currentRow.storeBytes(of: version, toByteOffset: fields.offsets[column], as: Int64.self)
@@ -69,12 +69,12 @@ extension RowBatchBuilder {
 }
 
 extension OpenRow {
-    /// Records that a value was not fetched, with the version at which it was saved; nothing where the row has a value itself.
+    /// Marks a null field as deferred, with the version at which its value was saved; a field that holds a value stays as it is.
     @inlinable
     @inline(__always)
     package func set(_ place: FieldPlace, stamp: Int64) {
         let bits = memory.load(fromByteOffset: place.nullWord, as: UInt64.self)
-        // The field of a value says where its bytes are.
+        // A field with a value holds the range of its bytes.
         guard bits & ~place.others != 0 else { return }
         memory.storeBytes(of: stamp, toByteOffset: place.offset, as: Int64.self)
     }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// Many rows in two pieces of memory, decoded when a property is read.
+/// An immutable batch of packed rows, whose values are decoded when a property is read.
 ///
-/// Each row is packed: key, version and entity, then one bit a column that says whether it is null, then a field a column.
-/// Numbers, moments and references lie in 8 bytes, a UUID in 16; text, bytes and decimals lie in the heap, and the field holds
-/// their offset and length. Rows of different entities of one inheritance tree may share a batch.
+/// Each row consists of key, version and entity, then a null bit per column, then a field per column. Numbers, dates and
+/// references take 8 bytes, a UUID 16; strings, data and decimals are in the batch's heap, and the field holds their offset and
+/// length. Rows of different entities of one inheritance tree can share a batch.
 ///
-/// A batch never changes once it is built, so objects of several contexts may share it.
-// @unchecked: the two buffers are written by the builder alone, which gives them away when it is done.
+/// A batch never changes after it is built, so contexts share it.
+// @unchecked: only the builder writes to the two buffers, and it passes ownership to the batch when it is finished.
 public final class RowBatch: @unchecked Sendable {
-    /// How many rows there are.
+    /// The number of rows.
     public let count: Int
-    /// The columns that were fetched, or nil for all of them.
+    /// The columns that were fetched; nil for all.
     public let loadedColumns: Set<Int>?
     /// Whether all columns were fetched.
     let isWhole: Bool
     let model: ObjectModel
     private let rows: PackedBuffer
     private let heap: PackedBuffer
-    // Where the two buffers above begin, which the batch keeps.
+    // The addresses of the two buffers, which the batch owns.
     private let rowsBase: UnsafeMutableRawPointer
     private let heapBase: UnsafeMutableRawPointer
-    /// Where each row begins, in units of ``startUnit``; empty where rows of one size follow each other.
+    /// The offset of each row in units of ``startUnit``; empty if all rows have the same size.
     private let starts: [UInt32]
-    /// The size of each row; 0 where there is a table of starts.
+    /// The size of each row in bytes; 0 if ``starts`` is used.
     private let uniformSize: Int
 
     init(
@@ -42,24 +42,22 @@ public final class RowBatch: @unchecked Sendable {
         self.uniformSize = starts.isEmpty ? uniformSize : 0
     }
 
-    /// The version of a row that is new in a store.
+    /// The version of a newly inserted row.
     ///
-    /// SQLite keeps 0 and 1 without a byte of their own, and 2 to 127 in one: so a row is no longer after its first change, and is written
-    /// over where it is, where 1 would have it moved.
+    /// SQLite encodes the integers 0 and 1 in the record header alone and 2 to 127 in one byte. Starting at 2 keeps the record's size
+    /// at the first update, so SQLite can overwrite it in place.
     package static let firstVersion: Int64 = 2
 
-    /// All rows begin at multiples of so many bytes.
+    /// The alignment of rows in bytes.
     static let startUnit = 8
 
-    /// How many bytes the texts, data and decimals of all rows take.
+    /// The size of the heap in bytes: the strings, data and decimals of all rows.
     package var heapSize: Int { heap.size }
 
-    /// The start of a row.
-    ///
-    /// Rows of one size are found by multiplication, others by a table.
+    /// Returns the address of a row.
     @inline(__always)
     package func row(_ index: Int) -> UnsafeMutableRawPointer {
-        requirePrecondition(index >= 0 && index < count, "A row outside its batch was asked for.")
+        requirePrecondition(index >= 0 && index < count, "The index of a row is out of range.")
         return rowsBase + (uniformSize > 0 ? index &* uniformSize : Int(starts[index]) &* Self.startUnit)
     }
 }
@@ -67,31 +65,31 @@ public final class RowBatch: @unchecked Sendable {
 // MARK: - Reading a row
 
 extension RowBatch {
-    /// The key of a row's object.
+    /// Returns the key of a row's object.
     public func key(at index: Int) -> Int64 { header(at: index).key }
-    /// The version of a row: it grows with every save that changes the object.
+    /// Returns the version of a row, which every save that changes the object increases.
     public func version(at index: Int) -> Int64 { header(at: index).version }
-    /// The position in the model of a row's entity.
+    /// Returns the index in the model of a row's entity.
     public func entityIndex(at index: Int) -> Int { header(at: index).entityIndex }
 
     @inline(__always)
     func header(at index: Int) -> PackedRowHeader { row(index).load(as: PackedRowHeader.self) }
 
-    /// Whether a column of a row holds no value, or one that lies outside of the row and was not fetched with it.
+    /// Whether a column of a row is null or deferred.
     public func isNull(_ column: Int, at index: Int) -> Bool {
         Self.isNull(row(index), column)
     }
 
-    /// Decodes one value.
+    /// Decodes a value; a reference is returned as an integer, its key.
     ///
-    /// Convenient rather than quick; a reference comes as an integer.
+    /// Slower than reading the typed field.
     public func value(_ column: Int, at index: Int) -> StoredValue {
         let row = row(index)
         if Self.isNull(row, column) {
-            assert(!isDeferred(column, at: index), "A value that was not fetched is taken for null.")
+            assert(!isDeferred(column, at: index), "A deferred value was read as null.")
             return .null
         }
-        // Unretained: the model keeps it.
+        // Unretained, because the model owns the layout.
         let layout = Unmanaged.passUnretained(model.layouts[entityIndex(at: index)])
         return layout.withUncounted { layout in
             let field = row + layout.fields.offsets[column]
@@ -112,7 +110,7 @@ extension RowBatch {
         case .data: .data(data(field))
         case .date: .timestamp(microseconds: field.load(as: Int64.self))
         case .uuid: .uuid(field.loadUnaligned(as: UUID.self))
-        case .composite: programmingError("A composite attribute has no column of its own.")
+        case .composite: programmingError("A column can't have a composite type.")
         }
     }
 
@@ -122,7 +120,7 @@ extension RowBatch {
         return word & (1 &<< UInt64(column & 63)) != 0
     }
 
-    /// The bytes that a text, data or decimal field points at.
+    /// Returns the heap bytes of a string, data or decimal field.
     @inline(__always)
     package func bytes(_ field: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         let offset = Int(field.load(as: UInt32.self))
@@ -135,7 +133,7 @@ extension RowBatch {
         String(decoding: bytes(field), as: UTF8.self)
     }
 
-    /// How many bytes the text or data in a column of a row takes.
+    /// Returns the size in bytes of a string or data in a column of a row; 0 for null.
     package func byteCount(_ column: Int, at index: Int) -> Int {
         let row = row(index)
         if Self.isNull(row, column) { return 0 }
@@ -152,21 +150,21 @@ extension RowBatch {
 // MARK: - Reading a property
 
 extension RowBatch {
-    /// No rows, of no model.
+    /// A batch without rows, of the empty model.
     static let none = empty(.empty)
 
-    /// A batch without rows.
+    /// Returns a batch without rows.
     static func empty(_ model: ObjectModel) -> RowBatch {
         RowBatchBuilder(model: model, rowCapacity: 0, heapCapacity: 0).batch()
     }
 
-    /// The key that a to-one relationship leads to.
+    /// Returns the key of the object that a to-one relationship references; nil for none.
     func reference(_ place: SlotPlace, at index: Int) -> Int64? {
         let row = row(index)
         return Self.isNull(row, place.column) ? nil : (row + place.offset).load(as: Int64.self)
     }
 
-    /// The value of an attribute, whole where it is a composite.
+    /// Returns the value of an attribute; that of a composite has all its parts.
     package func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
         guard property.relationship == nil, let column = property.columns.first else { return .null }
         if !property.isComposite { return value(column, at: index) }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension RowBatchBuilder {
-    /// Appends a row of another batch of the same model, as it is or with another version.
+    /// Appends a copy of a row from a batch of the same model, optionally with another version.
     ///
-    /// It becomes the current row, so that its values can be changed.
+    /// The copy becomes the current row, so the caller can change its values.
     public mutating func append(_ index: Int, of batch: RowBatch, version: Int64? = nil) {
         let entityIndex = batch.entityIndex(at: index)
         beginRow(
             key: batch.key(at: index), version: version ?? batch.version(at: index), entityIndex: entityIndex)
         let source = batch.row(index)
-        // Unretained: the model keeps it.
+        // Unretained, because the model owns the layout.
         Unmanaged.passUnretained(model.layouts[entityIndex]).withUncounted { layout in
             currentRow.advanced(by: RowFields.headerSize).copyMemory(
                 from: source + RowFields.headerSize,
@@ -20,7 +20,7 @@ extension RowBatchBuilder {
         }
     }
 
-    /// Appends some columns of a row of another batch of the same model; the other columns are null.
+    /// Appends a copy of a row from a batch of the same model, with some of its columns; the others are null.
     public mutating func append(_ index: Int, of batch: RowBatch, columns: some Sequence<Int>) {
         let layout = model.layouts[batch.entityIndex(at: index)]
         let source = batch.row(index)

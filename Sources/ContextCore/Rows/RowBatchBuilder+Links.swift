@@ -1,11 +1,11 @@
 extension RowBatchBuilder {
-    /// Gives up the rows of a one-to-many relationship to an answer, of which each row says whose it is.
+    /// Builds the result of fetching a one-to-many relationship, whose rows reference their owners.
     ///
-    /// - Parameter slot: The slot that refers to the owner; no row may be without one.
-    /// - Parameter positions: Where each row stands, in an ordered relationship.
-    /// - Parameter order: Answers the places of the links in the wanted order, without those to be left out; nil to keep all as they are. Rows
-    ///   are put in the same order.
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values were more than a batch can hold.
+    /// - Parameter slot: The to-one relationship to the owner, which must not be null in any row.
+    /// - Parameter positions: The position of each row in an ordered relationship.
+    /// - Parameter order: Returns the indexes of the links in the desired order, without those to omit; nil to keep all links in their
+    ///   order. The rows are arranged in the same order.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values exceed the size of a batch.
     package consuming func finish(
         linkedThrough slot: Int, positions: [Int64]?, inOrder order: ([RelatedRows.Link]) -> [Int]?
     ) throws(StoreError) -> RelatedRows {
@@ -26,10 +26,11 @@ extension RowBatchBuilder {
             if header.entityIndex != entityIndex {
                 entityIndex = header.entityIndex
                 let place = model.layouts[entityIndex].places[slot]
-                requirePrecondition(place.column >= 0, "The slot refers to nobody.")
+                requirePrecondition(place.column >= 0, "The slot isn't a to-one relationship.")
                 (column, offset) = (place.column, place.offset)
             }
-            requirePrecondition(!RowBatch.isNull(row, column), "A row that nobody owns was found.")
+            requirePrecondition(
+                !RowBatch.isNull(row, column), "A member of a to-many relationship has no owner.")
             links.append(
                 RelatedRows.Link(
                     owner: row.load(fromByteOffset: offset, as: Int64.self), target: header.key,
@@ -40,5 +41,5 @@ extension RowBatchBuilder {
 
     private static let rowsOfNone = StoreError(
         .corrupt, "The table of an abstract entity has rows.",
-        remedy: "Remove them: another program must have made them.")
+        remedy: "Another program inserted them. Delete them.")
 }

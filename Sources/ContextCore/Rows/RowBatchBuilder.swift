@@ -1,6 +1,6 @@
 import Foundation
 
-/// Builds a ``RowBatch``, row after row.
+/// Builds a ``RowBatch`` row by row.
 ///
 /// ```swift
 /// var builder = RowBatchBuilder(model: model)
@@ -15,25 +15,28 @@ public struct RowBatchBuilder: ~Copyable {
     @usableFromInline var heap: PackedBuffer
     @usableFromInline let heapLimit: Int
     private var current = 0
-    /// The entity that the current row is of, and most likely the next one too.
+    /// The entity of the current row, and a cache for the next row, which usually has the same entity.
     private(set) var layout: EntityLayout?
     private var kind = RowKind()
     private var starts: [UInt32] = []
     private var uniformSize = 0
-    /// Whether all rows so far are of one size, so that there is no table of starts.
+    /// Whether all rows so far have the same size, so that ``starts`` is not needed.
     private var isUniform = true
-    /// The key of the last row, and whether no row so far has a lower one than a row before it.
+    /// The key of the last row, for tracking whether the rows are in the order of their keys.
     private var lastKey = Int64.min
     private var isInKeyOrder = true
-    /// Whether something was left out for want of room.
+    /// Whether the rows or their values exceed the size of a batch, so that `finish` throws.
     @usableFromInline var isOverfull = false
-    /// How many rows have been begun.
+    /// The number of rows, including the current one.
     public private(set) var count = 0
 
-    /// How many bytes of text and data a batch can hold; a test may take less.
+    /// The maximum heap size of a batch in bytes; tests lower it.
     @TaskLocal package static var heapLimit = Int(UInt32.max)
 
-    /// Makes an empty builder; the capacities, in bytes, save growing.
+    /// Makes an empty builder.
+    ///
+    /// - Parameter rowCapacity: The initial capacity for rows in bytes.
+    /// - Parameter heapCapacity: The initial capacity for strings, data and decimals in bytes.
     public init(
         model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int = 4096, heapCapacity: Int = 4096
     ) {
@@ -42,7 +45,7 @@ public struct RowBatchBuilder: ~Copyable {
             heapLimit: Self.heapLimit)
     }
 
-    /// Makes an empty builder that says earlier that it has no room.
+    /// Makes an empty builder with a lower limit for the heap.
     package init(
         model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int, heapCapacity: Int,
         heapLimit: Int
@@ -54,12 +57,12 @@ public struct RowBatchBuilder: ~Copyable {
         heap = PackedBuffer(capacity: heapCapacity)
     }
 
-    /// Begins the next row, in which every column is null.
+    /// Appends a row whose columns are all null, and makes it the current row.
     public mutating func beginRow(key: Int64, version: Int64, entityIndex: Int) {
         _ = openRow(key: key, version: version, entityIndex: entityIndex)
     }
 
-    /// Gives a column of the current row a value, which must be of the column's type.
+    /// Sets a column of the current row to a value, which must have the column's type.
     public mutating func set(_ column: Int, to value: StoredValue) {
         switch value {
         case .null: setNull(column)
@@ -70,11 +73,11 @@ public struct RowBatchBuilder: ~Copyable {
         case .string(let value): value.withBytes { set(column, bytes: $0) }
         case .data(let value): value.withUnsafeBytes { set(column, bytes: $0) }
         case .uuid(let value): set(column, uuid: value)
-        case .composite: programmingError("A composite attribute has no column of its own.")
+        case .composite: programmingError("A column can't have a composite type.")
         }
     }
 
-    /// Takes the value of a column of the current row away again.
+    /// Sets a column of the current row to null.
     public mutating func setNull(_ column: Int) {
         let word = RowFields.headerSize + (column >> 6) &* 8
         let bits = currentRow.load(fromByteOffset: word, as: UInt64.self)
@@ -82,18 +85,18 @@ public struct RowBatchBuilder: ~Copyable {
         if kind.hasExternalColumns { setStamp(0, of: column) }
     }
 
-    /// The memory of the current row.
+    /// The address of the current row.
     var currentRow: UnsafeMutableRawPointer { rows.base + current }
 
-    /// Gives up the memory to a batch.
+    /// Passes the memory to a batch.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values were more than a batch can hold.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values exceed the size of a batch.
     public consuming func finish() throws(StoreError) -> RowBatch {
         try checkRoom()
         return batch()
     }
 
-    /// Gives up the memory to a batch, of a builder that has left nothing out.
+    /// Passes the memory to a batch, without checking ``isOverfull``.
     consuming func batch() -> RowBatch {
         RowBatch(
             model: model, count: count, loadedColumns: loadedColumns, rows: rows, heap: heap, starts: starts,
@@ -104,9 +107,9 @@ public struct RowBatchBuilder: ~Copyable {
 // MARK: - Packing
 
 extension RowBatchBuilder {
-    /// Begins the next row, whose fields the caller writes.
+    /// Appends a row and returns it, so that the caller can write its fields.
     package mutating func openRow(key: Int64, version: Int64, entityIndex: Int) -> OpenRow {
-        if kind.entityIndex != entityIndex { beginKind(model.layouts[entityIndex]) }
+        if kind.entityIndex != entityIndex { setKind(model.layouts[entityIndex]) }
         if !isUniform { starts.append(start(at: rows.size)) }
         current = rows.reserve(kind.rowSize)
         count &+= 1
@@ -124,9 +127,9 @@ extension RowBatchBuilder {
         return OpenRow(memory: row)
     }
 
-    /// Takes in the bytes of a text, data or decimal of the current row.
+    /// Copies the bytes of a string, data or decimal to the heap.
     ///
-    /// Nil where there is no room for them: then they are left out, and no batch comes of it.
+    /// - Returns: The range in the heap; nil if it is full. Then `finish` throws.
     @inlinable
     @inline(__always)
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> TakenBytes? {
@@ -136,7 +139,7 @@ extension RowBatchBuilder {
         }
         let start = heap.reserve(bytes.count)
         if let base = bytes.baseAddress { (heap.base + start).copyMemory(from: base, byteCount: bytes.count) }
-        // There was room for them below the limit.
+        // The limit is at most UInt32.max.
         return TakenBytes(
             offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: bytes.count))
     }
@@ -159,16 +162,16 @@ extension RowBatchBuilder {
     }
 
     private func place(of column: Int) -> FieldPlace {
-        // There is a current row, and beginning one sets the layout.
+        // Appending the current row has set the layout.
         layout.unsafelyUnwrapped.fields.place(of: column)
     }
 }
 
-// MARK: - Rows of several kinds
+// MARK: - Rows of several entities
 
-/// What all rows of an entity have in common.
+/// The properties of an entity's rows that appending a row needs.
 private struct RowKind {
-    // At first that of no entity, so that a wrong one is looked for, and found missing.
+    // Initially that of no entity, so that an invalid index fails in the lookup.
     var entityIndex = Int.min
     var rowSize = 0
     var nullWords = 1
@@ -176,9 +179,9 @@ private struct RowKind {
 }
 
 extension RowBatchBuilder {
-    /// Prepares for rows of an entity: those of one size need no table of starts, the first of another size makes one.
+    /// Prepares for rows of an entity, and makes the table of starts if its row size differs from that of earlier rows.
     @inline(never)
-    private mutating func beginKind(_ layout: EntityLayout) {
+    private mutating func setKind(_ layout: EntityLayout) {
         let fields = layout.fields
         self.layout = layout
         kind = RowKind(
@@ -187,16 +190,16 @@ extension RowBatchBuilder {
         if count == 0 {
             uniformSize = fields.rowSize
         } else if isUniform, fields.rowSize != uniformSize {
-            beginTable()
+            makeStarts()
         }
     }
 
-    /// Puts the rows in the order of their keys, as they mostly are already; keys are what their rows had when they were begun.
+    /// Sorts the rows by key; usually they are sorted already.
     package mutating func sortByKey() {
         if isInKeyOrder { return }
-        if isUniform { beginTable() }
+        if isUniform { makeStarts() }
         if isOverfull { return }
-        // Rows stay where they are; they are found by the table.
+        // Sorts the table of starts; the rows stay in place.
         let base = rows.base
         starts.sort { Self.key(base, $0) < Self.key(base, $1) }
     }
@@ -205,7 +208,7 @@ extension RowBatchBuilder {
         (base + Int(start) &* RowBatch.startUnit).load(as: PackedRowHeader.self).key
     }
 
-    private mutating func beginTable() {
+    private mutating func makeStarts() {
         starts = (0..<count).map { start(at: $0 * uniformSize) }
         isUniform = false
     }
@@ -216,13 +219,15 @@ extension RowBatchBuilder {
         return UInt32(truncatingIfNeeded: start)
     }
 
-    /// The memory of one of the rows, while there is room for all.
+    /// Returns the address of a row.
+    ///
+    /// The builder must not be overfull.
     func row(_ index: Int) -> UnsafeMutableRawPointer {
-        requirePrecondition(index >= 0 && index < count, "A row outside its batch was asked for.")
+        requirePrecondition(index >= 0 && index < count, "The index of a row is out of range.")
         return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.startUnit)
     }
 
-    /// Gives up the memory to a batch of the rows in another order; those that it doesn't name are left out.
+    /// Passes the memory to a batch with the rows in the given order; rows that are not in it are omitted.
     consuming func batch(inOrder order: [Int]) -> RowBatch {
         arrange(order)
         return batch()
@@ -230,7 +235,7 @@ extension RowBatchBuilder {
 
     private mutating func arrange(_ order: [Int]) {
         if isUniform {
-            // Whoever goes through them then goes through memory.
+            // Copies the rows in order, so that iterating over them accesses memory sequentially.
             var arranged = PackedBuffer(capacity: order.count &* uniformSize)
             for index in order {
                 let place = arranged.reserve(uniformSize)
@@ -243,12 +248,12 @@ extension RowBatchBuilder {
         count = order.count
     }
 
-    /// Throws where something was left out.
+    /// Throws if the rows or their values exceed the size of a batch.
     func checkRoom() throws(StoreError) {
         if isOverfull { throw Self.overfull }
     }
 
     private static let overfull = StoreError(
-        .unsupportedRequest, "More than 4 GiB of text and data are saved or fetched at once.",
-        remedy: "Save or fetch fewer objects at a time, or leave large properties out of the fetch.")
+        .unsupportedRequest, "A fetch or save exceeds 4 GiB of strings and data.",
+        remedy: "Fetch or save fewer objects at a time, or exclude large properties from the fetch.")
 }

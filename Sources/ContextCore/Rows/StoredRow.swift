@@ -1,11 +1,11 @@
-/// One row, where it lies in its batch.
+/// A row of a batch.
 public struct StoredRow: Sendable {
-    /// The batch that it lies in.
+    /// The batch that contains the row.
     public let batch: RowBatch
-    /// Its place there.
+    /// The index of the row in its batch.
     public let index: Int
 
-    /// Points at a row of a batch.
+    /// Makes a reference to a row of a batch.
     public init(_ batch: RowBatch, _ index: Int) {
         self.batch = batch
         self.index = index
@@ -15,13 +15,13 @@ public struct StoredRow: Sendable {
     public var key: Int64 { batch.key(at: index) }
     /// The version of the row.
     public var version: Int64 { batch.version(at: index) }
-    /// The position in the model of the row's entity.
+    /// The index in the model of the row's entity.
     public var entityIndex: Int { batch.entityIndex(at: index) }
 
-    /// Decodes one value.
+    /// Decodes the value of a column.
     public func value(_ column: Int) -> StoredValue { batch.value(column, at: index) }
 
-    /// The key that a reference's column keeps; nil for none.
+    /// Returns the key in the column of a to-one relationship; nil for null.
     public func reference(_ column: Int) -> Int64? {
         let row = batch.row(index)
         if RowBatch.isNull(row, column) { return nil }

@@ -1,6 +1,6 @@
-// Walks over many objects: to count a reference to each up and down takes longer than most of what is done with it.
+// Iteration over many objects without reference counting, which would cost more than most loop bodies.
 extension Array where Element: AnyObject {
-    /// Hands over one element after the other without counting it, since the array has them all as long as this goes on.
+    /// Calls a closure with each element without retaining it; the array keeps the elements alive during the call.
     @inline(__always)
     func forEachUncounted(_ body: (Element) throws -> Void) rethrows {
         try withReferences { references in
@@ -8,7 +8,7 @@ extension Array where Element: AnyObject {
         }
     }
 
-    /// Whether all elements fulfil a condition; none is counted, as above.
+    /// Whether all elements satisfy a condition, tested without retaining them.
     @inline(__always)
     func allSatisfyUncounted(_ condition: (Element) -> Bool) -> Bool {
         withReferences { $0.allSatisfy { $0.withUncounted(condition) } }
@@ -19,7 +19,7 @@ extension Array where Element: AnyObject {
         _ body: (UnsafeBufferPointer<Unmanaged<Element>>) throws -> Value
     ) rethrows -> Value {
         try withUnsafeBufferPointer { elements in
-            // A reference that nobody counts lies in memory as one that is counted.
+            // Unmanaged has the same memory layout as a strong reference.
             try elements.withMemoryRebound(to: Unmanaged<Element>.self, body)
         }
     }

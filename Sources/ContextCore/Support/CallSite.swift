@@ -1,4 +1,4 @@
-/// A place in the program from which the library was called.
+/// The source location of a call to the library.
 struct CallSite: Sendable, CustomStringConvertible {
     let fileID: StaticString
     let line: UInt

@@ -1,6 +1,6 @@
-/// A moment as the proleptic Gregorian calendar writes it in UTC.
+/// A date and time in UTC, in the proleptic Gregorian calendar.
 ///
-/// No time zone, locale or system call takes part, so the answer is the same everywhere.
+/// The conversion uses no time zone, locale or system call, so results are the same on every system.
 package struct CivilTime: Hashable, Sendable {
     package var year: Int64
     package var month: Int64
@@ -12,10 +12,10 @@ package struct CivilTime: Hashable, Sendable {
 
     static let microsecondsADay: Int64 = 86_400_000_000
 
-    /// Takes apart a moment given in microseconds since 1970.
+    /// Converts microseconds since 1970.
     package init(microseconds: Int64) {
         let (days, rest) = microseconds.dividedDown(by: Self.microsecondsADay)
-        // Howard Hinnant's days-to-civil, with years that begin in March.
+        // Howard Hinnant's days-to-civil algorithm, in which years start in March.
         let (era, dayOfEra) = (days + 719_468).dividedDown(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -29,14 +29,14 @@ package struct CivilTime: Hashable, Sendable {
         microsecond = rest % 1_000_000
     }
 
-    /// The day of the week of a moment: 1 is Sunday, 7 is Saturday.
+    /// Returns the day of the week of a timestamp: 1 is Sunday, 7 is Saturday.
     package static func weekday(microseconds: Int64) -> Int64 {
         let days = microseconds.dividedDown(by: microsecondsADay).quotient
         // 1970-01-01 was a Thursday.
         return (days + 4).dividedDown(by: 7).remainder + 1
     }
 
-    /// The moment in microseconds since 1970; nil where 64 bits don't hold it.
+    /// The timestamp in microseconds since 1970; nil if it doesn't fit into 64 bits.
     package var microseconds: Int64? {
         let shifted = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = shifted.dividedDown(by: 400)
@@ -44,7 +44,7 @@ package struct CivilTime: Hashable, Sendable {
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let days = era * 146_097 + dayOfEra - 719_468
         let rest = ((hour * 60 + minute) * 60 + second) * 1_000_000 + microsecond
-        // Towards zero first: the first moment that 64 bits hold lies within a day whose beginning they don't.
+        // Rounds the days toward zero, because the start of the day of the earliest 64-bit timestamp doesn't fit into 64 bits.
         let (fullDays, part) = days < 0 ? (days + 1, rest - Self.microsecondsADay) : (days, rest)
         let whole = fullDays.multipliedReportingOverflow(by: Self.microsecondsADay)
         guard !whole.overflow else { return nil }
@@ -54,7 +54,7 @@ package struct CivilTime: Hashable, Sendable {
 }
 
 extension Int64 {
-    /// The quotient rounded down, and the remainder that is never negative.
+    /// Returns the quotient rounded down and the nonnegative remainder.
     func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

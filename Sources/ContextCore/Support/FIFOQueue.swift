@@ -1,4 +1,4 @@
-/// Elements that leave in the order in which they came.
+/// A first-in, first-out queue.
 struct FIFOQueue<Element> {
     private var elements: [Element?] = []
     private var first = 0
@@ -9,7 +9,7 @@ struct FIFOQueue<Element> {
     /// Adds an element at the end.
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Removes the first element for which a closure returns true; false when there is none.
+    /// Removes the first element for which a closure returns true; returns false if there is none.
     mutating func removeFirst(where isMeant: (Element) -> Bool) -> Bool {
         let index = elements[first...].firstIndex { $0.map(isMeant) ?? false }
         guard let index else { return false }
@@ -17,7 +17,7 @@ struct FIFOQueue<Element> {
         return true
     }
 
-    /// Takes the element that came first.
+    /// Removes and returns the first element.
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first]

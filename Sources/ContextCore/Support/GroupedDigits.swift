@@ -10,7 +10,7 @@ extension Int {
         return (self < 0 ? "-" : "") + text
     }
 
-    /// The number of things: `1 object`, `1,234 objects`.
+    /// Returns the number with a singular or plural noun: `1 object`, `1,234 objects`.
     package func counted(_ one: String, _ many: String) -> String {
         "\(groupedDigits) \(self == 1 ? one : many)"
     }

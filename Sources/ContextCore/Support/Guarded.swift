@@ -1,11 +1,11 @@
 import Foundation
 
-/// A value that one thread at a time may touch; copies share it.
+/// A value that a mutex protects; copies share the value.
 ///
-/// It is what `Synchronization.Mutex` is, by the same rules of the compiler; only the lock is the system's own.
-// On Linux, Mutex has the kernel hand the lock to a waiting thread, which Thread Sanitizer doesn't see: it reports races where there
-// are none, and would hide those that there are.
-// @unchecked: the value is touched with the lock held, and nowhere else; what goes in and out is sent.
+/// It has the interface and isolation rules of `Synchronization.Mutex`, with a pthread mutex as the lock.
+// On Linux, Mutex uses a priority-inheritance futex, which Thread Sanitizer doesn't see: it would report false races and hide real
+// ones.
+// @unchecked: the value is accessed only with the lock held, and everything that enters or leaves is sending.
 package struct Guarded<Value: ~Copyable>: @unchecked Sendable {
     private let storage: GuardedStorage<Value>
 
@@ -17,29 +17,29 @@ package struct Guarded<Value: ~Copyable>: @unchecked Sendable {
         let lock = storage.lock
         pthread_mutex_lock(lock)
         defer { unlock(lock, of: storage) }
-        // nonisolated(unsafe): it leads to what the lock guards.
+        // nonisolated(unsafe): the pointer is used only while the lock is held.
         nonisolated(unsafe) let value = storage.value
         return try body(&value.pointee)
     }
 }
 
-/// Unlocks a lock, and keeps what owns it alive until then: the address alone keeps nothing alive.
-// Not generic: calls from other modules aren't specialized, and would look up the owner's type each time.
+/// Unlocks a mutex and keeps its owner alive until then, which the pointer alone doesn't.
+// Not generic, because calls from other modules aren't specialized and would look up the type metadata each time.
 private func unlock(_ lock: UnsafeMutablePointer<pthread_mutex_t>, of owner: AnyObject) {
     pthread_mutex_unlock(lock)
     withExtendedLifetime(owner) {}
 }
 
-/// A lock and the value behind it in one piece of memory, as nearly every block makes some.
-// Unsafe pointers: a lock may not move, which is promised of a buffer's memory, but not of a property. They are good as long as the
-// buffer is there, which whoever takes them sees to. No access is checked for being exclusive: who came again would wait for the lock.
+/// A mutex and its value in a single allocation, because almost every operation allocates some.
+// Unsafe pointers: a mutex must not move, which Swift guarantees for a buffer's memory but not for a property. They are valid during
+// the lifetime of the buffer, which the callers keep alive. Exclusivity isn't checked: a reentrant call deadlocks instead.
 private final class GuardedStorage<Value: ~Copyable>: ManagedBuffer<pthread_mutex_t, Value> {
     static func make(_ value: consuming Value) -> GuardedStorage {
-        // unsafeDowncast: that is what it creates.
+        // unsafeDowncast: `create` makes an instance of this class.
         let storage = unsafeDowncast(
             create(minimumCapacity: 1) { _ in pthread_mutex_t() }, to: GuardedStorage.self)
         let status = pthread_mutex_init(storage.lock, nil)
-        requirePrecondition(status == 0, "The system has no room for one more lock.")
+        requirePrecondition(status == 0, "The system can't create another mutex.")
         storage.value.initialize(to: value)
         return storage
     }

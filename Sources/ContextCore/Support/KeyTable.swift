@@ -1,39 +1,39 @@
 import Foundation
 
-/// What a ``KeyTable`` keeps.
+/// An object that a ``KeyTable`` can contain.
 protocol KeyedObject: AnyObject {
-    /// What it is found by; the same as long as it is in a table.
+    /// The key, which must not change while the object is in a table.
     var key: Int64 { get }
 }
 
-/// A hash table of unowned objects by their keys, quicker and smaller than a dictionary of weak references.
+/// A hash table of unowned objects by key, which is faster and smaller than a dictionary of weak references.
 ///
-/// Open addressing with linear probing; removal closes the gap, so that there are no tombstones. Every object that is made or
-/// goes away is a use of it, so its memory is its own: an array would ask at each write whether somebody shares it. An entry is a
-/// reference and nothing else, as an object knows its key.
+/// It uses open addressing with linear probing, and removal shifts entries back, so there are no tombstones. Every allocation and
+/// deallocation of an object changes the table, so it owns its memory: an array would check for uniqueness at each write. An entry
+/// is only a reference, because an object knows its key.
 ///
-/// Keys are handed out in a row, and mostly fetched in a row. So a key's place is its last bits, which keeps neighbours together
-/// and nobody out of his place. Where keys come in another pattern, one of them soon finds its place and all those near it
-/// taken; from then on the table *scatters* keys.
+/// Stores assign consecutive keys, and most fetches return ranges of them. So a key's home slot is given by its low bits, which
+/// keeps neighbors together and avoids collisions. If keys come in a pattern for which this fails, so that a key ends up farther than
+/// `maximumDistance` slots from its home, the table *scatters* keys from then on: it hashes them.
 struct KeyTable<Object: KeyedObject>: ~Copyable {
     private typealias Entry = Unmanaged<Object>?
 
-    // Read and written by this type alone, at places that the mask keeps within it; freed with the table.
+    // Only this type accesses the memory. The mask keeps indexes in bounds, and deinit frees it.
     private var entries: UnsafeMutablePointer<Entry>?
     private var mask = -1
     private(set) var count = 0
-    /// How many entries are elsewhere than at their keys' homes; where there is none, removals leave no gap to be closed.
+    /// The number of entries that are not in their home slots; if it is 0, removals need no shifting.
     private var displacedCount = 0
     private var isScattered = false
 
-    /// How far from its home a key may be before the table scatters all.
-    private static var reach: Int { 16 }
+    /// The maximum distance of an entry from its home before the table scatters keys.
+    private static var maximumDistance: Int { 16 }
 
     init() {}
 
     deinit { free(entries) }
 
-    /// How many entries there is memory for.
+    /// The number of slots.
     var size: Int { mask &+ 1 }
 
     @inline(__always)
@@ -44,16 +44,16 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
     @inline(__always)
     private func key(_ object: Unmanaged<Object>) -> Int64 { object.withUncounted { $0.key } }
 
-    /// The object that has a key.
+    /// Returns the object with a key; nil if there is none.
     @inline(__always)
     subscript(key: Int64) -> Object? {
         guard let entries else { return nil }
         let home = home(key)
         guard let object = entries[home] else { return nil }
-        // Unretained, here and below: an object takes itself out of the table before it dies.
+        // Unretained, here and below: an object removes itself from the table in its deinit.
         if self.key(object) == key { return object.takeUnretainedValue() }
         let index = find(from: home, entries) { self.key($0) == key }
-        // As above.
+        // Unretained, as above.
         return index.flatMap { entries[$0]?.takeUnretainedValue() }
     }
 
@@ -73,16 +73,16 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         return find(from: home, entries, isWanted)
     }
 
-    /// Where an entry is that is not at its home.
+    /// Returns the index of an entry that is not in its home slot; nil if there is none.
     ///
-    /// A run of neighbours may be as long as the table: nobody looks further than a key may be.
+    /// The search ends at the maximum distance, because a run of occupied slots can be as long as the table.
     @inline(never)
     private func find(
         from home: Int, _ entries: UnsafeMutablePointer<Entry>, _ isWanted: (Unmanaged<Object>) -> Bool
     ) -> Int? {
         if displacedCount == 0 { return nil }
         var index = home
-        for _ in 0..<(isScattered ? mask : Self.reach) {
+        for _ in 0..<(isScattered ? mask : Self.maximumDistance) {
             index = (index &+ 1) & mask
             guard let object = entries[index] else { return nil }
             if isWanted(object) { return index }
@@ -90,7 +90,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         return nil
     }
 
-    /// Enters an object whose key is not in the table yet.
+    /// Inserts an object whose key is not in the table yet.
     @inline(__always)
     mutating func insert(_ object: Object) {
         if count &* 4 >= size &* 3 { rebuild(to: max(16, size &* 2)) }
@@ -98,20 +98,20 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         if !place(.passUnretained(object), object.key) { scatter() }
     }
 
-    /// Makes room for so many more objects at once.
+    /// Reserves capacity for additional objects.
     mutating func reserve(_ additional: Int) {
         var size = max(16, self.size)
         while (count + additional) * 4 >= size * 3 { size *= 2 }
         if size > self.size { rebuild(to: size) }
     }
 
-    /// Forgets all objects, and keeps room for as many.
+    /// Removes all objects and keeps the capacity.
     mutating func removeAll() {
         entries?.update(repeating: nil, count: size)
         (count, displacedCount, isScattered) = (0, 0, false)
     }
 
-    /// Enters what there is room for; tells whether that is near enough to its home.
+    /// Stores an object in a free slot; returns whether the slot is near enough to its home.
     @inline(__always)
     private mutating func place(_ object: Unmanaged<Object>, _ key: Int64) -> Bool {
         guard let entries else { return true }
@@ -131,7 +131,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         while entries[index] != nil { index = (index &+ 1) & mask }
         entries[index] = object
         displacedCount &+= 1
-        return isScattered || (index &- home) & mask <= Self.reach
+        return isScattered || (index &- home) & mask <= Self.maximumDistance
     }
 
     @inline(never)
@@ -140,15 +140,15 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         rebuild(to: size)
     }
 
-    /// Enters everything anew in memory of a size.
+    /// Moves all entries to new memory with a number of slots.
     @inline(never)
     private mutating func rebuild(to size: Int) {
         let (old, oldSize) = (entries, self.size)
-        // Zeroes are no objects, and of what the system gives, only what is written to takes up memory.
+        // All-zero bytes are nil entries, and with calloc the system commits only pages that are written to.
         guard let memory = calloc(size, MemoryLayout<Entry>.stride) else {
-            programmingError("There is no memory left for objects.")
+            programmingError("Out of memory: calloc failed for a context's table of objects.")
         }
-        // Of the size that was just asked for, and bound to nothing else.
+        // The memory has just been allocated with this size and is not bound to another type.
         entries = memory.bindMemory(to: Entry.self, capacity: size)
         mask = size - 1
         displacedCount = 0
@@ -161,7 +161,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         if !areNear { scatter() }
     }
 
-    /// Takes an object out, if it is there.
+    /// Removes an object if it is in the table.
     @inline(__always)
     mutating func remove(_ object: Unmanaged<Object>) {
         guard let entries else { return }
@@ -173,14 +173,14 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         count &-= 1
     }
 
-    /// Moves what follows a gap back over it, as far as its home allows; returns where the gap is then.
+    /// Shifts entries after a gap back into it, as far as their homes allow; returns the final position of the gap.
     private mutating func moveBack(over start: Int, _ entries: UnsafeMutablePointer<Entry>) -> Int {
         var gap = start
         var index = (gap &+ 1) & mask
         while displacedCount > 0, let object = entries[index] {
             let distanceGap = (index &- gap) & mask
-            // What lies further on has its home further on, too.
-            if !isScattered && distanceGap > Self.reach { break }
+            // Entries farther away can't have their homes at or before the gap.
+            if !isScattered && distanceGap > Self.maximumDistance { break }
             let home = home(key(object))
             if (index &- home) & mask >= distanceGap {
                 entries[gap] = object
@@ -195,17 +195,19 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
     /// All objects, in no particular order.
     var all: [Object] {
         guard count > 0, let entries else { return [] }
-        // Alive, as in the subscript.
+        // Unretained, as in the subscript.
         return (0..<size).compactMap { entries[$0]?.takeUnretainedValue() }
     }
 }
 
-/// Where tables look for a key first.
+/// The hash function for scattered keys.
 enum KeyHash {
-    /// The place in a table of a power of two places, less one.
+    /// Returns the home slot of a key in a table whose number of slots is a power of two.
     ///
-    /// Keys are handed out in a row and asked for in a row: four neighbours share a line of the processor's cache, and the
-    /// lines are scattered, so that removals needn't look far for the end of a run.
+    /// Four consecutive keys stay together, and such groups are scattered. This keeps consecutive lookups in the processor's cache
+    /// and runs of occupied slots short.
+    ///
+    /// - Parameter mask: The number of slots minus one.
     @inline(__always)
     static func home(of key: Int64, mask: Int) -> Int {
         let mixed = UInt64(bitPattern: key &>> 2) &* 0x9E37_79B9_7F4A_7C15

@@ -1,21 +1,22 @@
 import Foundation
 
-/// Keeps a name in a folder to one process at a time.
+/// An advisory lock on a file, which one process holds at a time.
 ///
-/// It is the lock of a file of that name, which is free as soon as its holder is gone, however that came about. So what a killed one has left is told from what another is at.
+/// The system releases it when the process ends, also if the process is killed. So files that a killed process left behind can be
+/// distinguished from files that another process is using.
 package enum NameLock {
-    /// Why there is no lock.
+    /// The reason that a lock wasn't acquired.
     package enum Failure: Error {
-        /// Somebody else has it.
+        /// Another process, or another descriptor of this process, holds it.
         case held
-        /// The file can't be opened, or the system can't lock it: in its own words.
+        /// The file can't be opened or locked; the value is the system's message.
         case system(String)
     }
 
-    /// Locks a file, which is made where there is none, and isn't waited for.
+    /// Creates a file if it doesn't exist and tries to lock it, without blocking.
     ///
-    /// - Parameter lock: Locks; tests give one that fails.
-    /// - Returns: The descriptor that has the lock, until it is closed.
+    /// - Parameter lock: The system call that locks; tests pass one that fails.
+    /// - Returns: The file descriptor that holds the lock until it is closed.
     package static func take(
         _ path: String, lock: (Int32, Int32) -> Int32 = { flock($0, $1) }
     ) throws(Failure) -> Int32 {
@@ -29,7 +30,7 @@ package enum NameLock {
                 close(descriptor)
                 throw failure == EWOULDBLOCK ? .held : .system(String(cString: strerror(failure)))
             }
-            // Who had it may have taken the name away, or given it to another file, before it was locked.
+            // The previous holder may have deleted or replaced the file between opening and locking it.
             if isNamed(path, descriptor) { return descriptor }
             close(descriptor)
         }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Names files that stand beside one another.
+/// Makes numbered file names.
 package enum NumberedPath {
-    /// `before-2.sqlite` beside `before.sqlite`.
+    /// Inserts a number before the path extension, as in `before-2.sqlite`; numbers below 2 leave the path as it is.
     package static func path(_ path: String, _ number: Int) -> String {
         if number < 2 { return path }
         let url = URL(fileURLWithPath: path)

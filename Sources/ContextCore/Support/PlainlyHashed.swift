@@ -1,35 +1,36 @@
-/// A value that nobody chooses in order to do harm, so that its hash needs no defence against that, which takes longer than all else
-/// that a small table does.
+/// A value with a fast hash function that doesn't resist attacks with colliding keys.
+///
+/// Conform types whose values untrusted input can't choose. SipHash would dominate the cost of small tables.
 package protocol PlainlyHashed: Hashable {
-    /// What tells it apart; equal values have equal ones.
+    /// The bits to hash; equal values must have equal bits.
     var hashBits: UInt { get }
 }
 
 extension PlainlyHashed {
     package func hash(into hasher: inout Hasher) { hasher.combine(hashBits) }
 
-    // The standard library's way for types to hash themselves.
+    // The standard library calls this instead of `hash(into:)`.
     package func _rawHashValue(seed: Int) -> Int { PlainHash.value(of: hashBits, seed: seed) }
 }
 
-/// A hash of bits without a defence against those who choose them.
+/// A fast hash function that doesn't resist attacks with colliding keys.
 enum PlainHash {
     @inline(__always)
     static func value(of bits: UInt, seed: Int) -> Int {
-        // The multiplication spreads the bits over the upper half, the shift over the lower.
+        // The multiplication spreads the bits to the upper half, the shift to the lower half.
         let spread = (bits ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: spread ^ (spread &>> 32))
     }
 
-    /// A hash of where an object lies.
+    /// Returns a hash of an object's address.
     ///
-    /// Neighbours in memory mostly were made one after the other, and are looked at and let go of together. Those of one piece of memory
-    /// are near each other in a table too, so that whoever goes through a set goes through memory piece by piece; the pieces are scattered.
-    /// Between neighbours there is room for those of other pieces: without, one that meets another piece has to go past all of it. Pieces
-    /// are small, as objects that lie a piece apart, or several, all want the same place in theirs.
+    /// Objects that are allocated in sequence are neighbors in memory, and are mostly used and released together. Objects of one 1 KiB
+    /// block hash to nearby slots, so iterating over a set accesses memory block by block; the blocks are scattered. Neighbors are 5
+    /// slots apart, so that a colliding object of another block finds a free slot quickly. Blocks are small, because objects at the same
+    /// offset of different blocks compete for the same position in their groups of slots.
     @inline(__always)
     static func value(ofObjectAt address: UInt, seed: Int) -> Int {
-        // The allocator sets the smallest objects 64 bytes apart.
+        // The allocator places the smallest objects 64 bytes apart.
         let place = address &>> 6
         return value(of: place &>> 4, seed: seed) &+ Int(place & 15) &* 5
     }

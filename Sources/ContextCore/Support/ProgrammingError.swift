@@ -1,8 +1,8 @@
-// `precondition` stops a release build without its sentence; `fatalError` says it in every build.
+// `precondition` doesn't print its message in a release build; `fatalError` prints it in every build.
 
-/// Stops the program for a mistake of the programmer, with a sentence that says what it is and what to do, in every build.
+/// Stops the program because of a programming error and prints a message, in debug and release builds.
 ///
-/// It is never inlined: what makes the sentence stays out of the code that is right.
+/// It is never inlined, to keep the code that makes the message out of the callers' fast path.
 @inline(never)
 package func programmingError(
     _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
@@ -10,9 +10,9 @@ package func programmingError(
     fatalError(message(), file: file, line: line)
 }
 
-/// Stops the program with a sentence, in every build, unless a condition holds that is the programmer's to keep.
+/// Stops the program with a message, in debug and release builds, if a precondition doesn't hold.
 ///
-/// It costs what `precondition` does: the sentence is made only when it is needed.
+/// It costs as much as `precondition`: the message is made only if the condition is false.
 @inline(__always)
 package func requirePrecondition(
     _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID,

@@ -1,8 +1,8 @@
-/// The hash function SHA-256, as FIPS 180-4 describes it.
+/// The hash function SHA-256 of FIPS 180-4.
 ///
-/// Foundation on Linux has none. It is fit for fingerprints, not for secrets: it takes no care about timing.
+/// Foundation on Linux has none. Use it for fingerprints, not for secrets: it isn't constant-time.
 package enum SHA256 {
-    /// Hashes bytes and gives the digest as 64 hexadecimal digits.
+    /// Returns the digest of a string's UTF-8 bytes as 64 hexadecimal digits.
     package static func hexDigest(of text: String) -> String {
         digest(of: Array(text.utf8)).map { byte in
             let digits = String(byte, radix: 16)
@@ -10,7 +10,7 @@ package enum SHA256 {
         }.joined()
     }
 
-    /// Hashes bytes.
+    /// Returns the digest of bytes.
     package static func digest(of message: [UInt8]) -> [UInt8] {
         var padded = message
         padded.append(0x80)

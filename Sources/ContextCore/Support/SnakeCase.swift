@@ -1,6 +1,6 @@
-/// Writes names of Swift as SQL writes them: `startedAt` as `started_at`, `HTTPServer` as `http_server`.
+/// Converts Swift names to SQL names: `startedAt` to `started_at`, `HTTPServer` to `http_server`.
 package enum SnakeCase {
-    /// The name in lower case, its words parted by underscores.
+    /// Returns the name in lowercase, with underscores between its words.
     package static func name(_ name: String) -> String {
         let bytes = Array(name.utf8)
         var words: [UInt8] = []
@@ -11,9 +11,10 @@ package enum SnakeCase {
         return String(decoding: words, as: UTF8.self)
     }
 
-    /// A capital begins a word after a small letter or digit, and as the last of several capitals: the S of `HTTPServer`.
+    /// Whether an uppercase letter starts a word: after a lowercase letter or digit, or as the last of several uppercase letters, like
+    /// the S of `HTTPServer`.
     ///
-    /// It doesn't where only a plural's `s` follows, as in `playerIDs`.
+    /// A plural `s` after an acronym, as in `playerIDs`, starts no word.
     private static func beginsWord(_ bytes: [UInt8], _ index: Int) -> Bool {
         if bytes[index - 1] == UInt8(ascii: "_") { return false }
         if !isUpper(bytes[index - 1]) { return true }

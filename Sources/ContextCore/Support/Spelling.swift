@@ -1,6 +1,6 @@
-/// Finds the name that a misspelt one was meant to be.
+/// Suggests corrections of misspelled names.
 package enum Spelling {
-    /// The nearest of several names, if it is near enough to be meant.
+    /// Returns the nearest of several names; nil if none is similar.
     package static func nearest(to word: String, among names: [String]) -> String? {
         let limit = max(1, word.count / 3)
         let candidates = names.map { (name: $0, distance: distance(word, $0)) }
@@ -8,7 +8,7 @@ package enum Spelling {
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// The number of letters to insert, remove, replace or swap, without regard to case.
+    /// Returns the Damerau-Levenshtein distance (optimal string alignment) of two words, ignoring case; `Int.max` for 64 or more scalars.
     static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first.lowercased().unicodeScalars)
         let b = Array(second.lowercased().unicodeScalars)

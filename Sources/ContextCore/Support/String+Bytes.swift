@@ -1,15 +1,15 @@
 import Foundation
 
 extension String {
-    /// Tells whether the text stands before another when both are sorted by their UTF-8 bytes, as every store sorts them.
+    /// Whether the string sorts before another by their UTF-8 bytes, which is the order of every store.
     package func precedes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Hands over the text's UTF-8 bytes.
+    /// Calls a closure with the string's UTF-8 bytes.
     @inline(__always)
     package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        // Nearly all texts lend their bytes, and are not even counted for it; to have the others do so they are copied.
+        // Native strings provide their bytes without a copy or reference counting; others are copied.
         if let value = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
             return value
         }
@@ -17,9 +17,9 @@ extension String {
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether the text has the character NUL, at which databases end a text.
+    /// Whether the string contains the character NUL, at which databases truncate strings.
     package var containsNUL: Bool {
-        // The bytes themselves are looked through ten times as quickly as the view of them.
+        // memchr on the bytes is about ten times as fast as searching the UTF-8 view.
         utf8.withContiguousStorageIfAvailable { bytes in
             bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
         } ?? utf8.contains(0)

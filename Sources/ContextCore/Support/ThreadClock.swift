@@ -1,6 +1,6 @@
 import Foundation
 
-/// The processor time that a thread has used, which other threads may ask for at any time.
+/// A clock of the processor time of a thread, which any thread can read.
 struct ThreadClock: Sendable {
     #if canImport(Darwin)
     private let thread = pthread_mach_thread_np(pthread_self())
@@ -20,7 +20,7 @@ struct ThreadClock: Sendable {
         var count = mach_msg_type_number_t(
             MemoryLayout<thread_basic_info>.size / MemoryLayout<integer_t>.size)
         let status = withUnsafeMutablePointer(to: &info) { info in
-            // withMemoryRebound: the kernel fills the structure as a number of integers, and no more of them than it is told.
+            // withMemoryRebound: the kernel fills the structure as an array of at most `count` integers.
             info.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
                 thread_info(thread, thread_flavor_t(THREAD_BASIC_INFO), $0, &count)
             }
@@ -38,8 +38,8 @@ struct ThreadClock: Sendable {
 
     /// The processor time that the thread has used; nil once it has ended.
     var time: Duration? {
-        // Unsafe pointer: in a release build the compiler finds the fields of timespec in a module that can't be imported, so that
-        // they are read by position; they are two words, the seconds and the nanoseconds.
+        // Unsafe pointer: in a release build the compiler attributes the fields of timespec to a module that can't be imported, so
+        // they are read by offset. They are two words, the seconds and the nanoseconds.
         withUnsafeTemporaryAllocation(of: timespec.self, capacity: 1) { memory -> Duration? in
             guard let time = memory.baseAddress, clock_gettime(clock, time) == 0 else { return nil }
             let words = UnsafeRawPointer(time)

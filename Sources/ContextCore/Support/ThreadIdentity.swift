@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells threads apart for as long as they run.
+/// The identity of a running thread.
 struct ThreadIdentity: PlainlyHashed, Sendable {
     private let number: UInt
 

@@ -1,55 +1,56 @@
 package import Dispatch
 
-/// Lets one thread wait until another lets it go on.
+/// A semaphore with which one thread resumes another.
 package final class ThreadSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     package init() {}
 
-    /// Lets the thread go on that waits, or will.
+    /// Resumes the waiting thread, or the next thread that waits.
     package func signal() { semaphore.signal() }
 
-    /// Blocks the thread until it may go on.
+    /// Blocks the calling thread until `signal()` is called.
     func wait() {
         ThreadCache.willBlock()
         guard let scheduled = ScheduledThread.current else { return semaphore.wait() }
         if !take() { scheduled.pause { self.take() } }
     }
 
-    /// Whether the thread may go on; it doesn't wait for that.
+    /// Consumes a signal if there is one, without blocking; returns whether there was.
     package func take() -> Bool {
-        // The moment 0 stands for "now", at which nothing is waited for. For one that has passed the system would still put the
-        // thread to sleep, and wake it a little later.
+        // The time 0 means "now" and doesn't block. For another time in the past, the system would put the thread to sleep briefly.
         semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success
     }
 
-    /// Blocks the thread until it may go on, at most so long; false when nobody has let it.
+    /// Blocks the calling thread until `signal()` is called or a timeout ends; returns false after a timeout.
     package func wait(_ time: DispatchTimeInterval) -> Bool {
         ThreadCache.willBlock()
         return semaphore.wait(timeout: .now() + time) == .success
     }
 }
 
-/// A thread that runs only when somebody says so: those of tests that choose who runs when.
+/// A thread of a test that schedules its threads deterministically.
 ///
-/// Such a thread never blocks; it pauses until it may go on.
+/// Such a thread never blocks; it pauses until a condition holds.
 package final class ScheduledThread {
-    /// Answers, on whatever thread, whether one that pauses may go on; asked again only after it has said no.
+    /// Returns whether a paused thread can continue; called on any thread, and not again after it has returned true.
     package typealias Condition = @Sendable () -> Bool
 
     private static let thread = ThreadSpecific<ScheduledThread>()
     private let whenPaused: (@escaping Condition) -> Void
 
-    /// Makes one whose pauses last as long as a closure takes, which is given what has to hold afterwards.
+    /// Makes a thread.
+    ///
+    /// - Parameter whenPaused: Called for each pause with its condition; must not return before the condition holds.
     package init(whenPaused: @escaping (@escaping Condition) -> Void) { self.whenPaused = whenPaused }
 
-    /// The calling thread, if it is such a one.
+    /// The calling thread, if it is a scheduled one.
     package static var current: ScheduledThread? { thread.current }
 
-    /// Lets others run first, and until something holds that they see to.
+    /// Lets other threads run until a condition holds.
     package func pause(until mayGoOn: @escaping Condition = { true }) { whenPaused(mayGoOn) }
 
-    /// Runs something as this thread, on the calling one.
+    /// Runs a closure on the calling thread, with ``current`` set to this object.
     package func run(_ body: () -> Void) {
         Self.thread.current = self
         defer { Self.thread.current = nil }

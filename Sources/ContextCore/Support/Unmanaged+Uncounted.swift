@@ -1,10 +1,10 @@
 extension Unmanaged {
-    /// Looks at what a reference leads to, and counts nothing.
+    /// Calls a closure with the object without retaining it.
     ///
-    /// Whoever calls it knows that somebody keeps that until the look has ended, whatever the look does.
+    /// The caller guarantees that another reference keeps the object alive until the closure returns.
     @inline(__always)
     package func withUncounted<Value>(_ look: (Instance) throws -> Value) rethrows -> Value {
-        // As the caller promises.
+        // The caller guarantees the object's lifetime.
         try _withUnsafeGuaranteedRef(look)
     }
 }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds arguments of `@Entity`, `@Attribute` and `@Relationship` that must be written out: what a macro reads it can't work out.
+/// Checks that the arguments of `@Entity`, `@Attribute` and `@Relationship` that the macros read are literals.
 struct ArgumentChecking {
     private let attribute: AttributeSyntax
 
@@ -10,24 +10,26 @@ struct ArgumentChecking {
     }
 
     func mistakes() -> [Diagnostic] {
-        ofTruth("isAbstract") + ["name", "renamedFrom", "hashModifier"].flatMap(ofText)
+        booleanMistakes("isAbstract") + ["name", "renamedFrom", "hashModifier"].flatMap(stringMistakes)
     }
 
-    private func ofTruth(_ label: String) -> [Diagnostic] {
+    private func booleanMistakes(_ label: String) -> [Diagnostic] {
         guard let value = attribute.argument(label), !value.is(BooleanLiteralExprSyntax.self) else {
             return []
         }
         return [Diagnostic(.argumentNotWritten(label, form: "true or false"), at: value)]
     }
 
-    private func ofText(_ label: String) -> [Diagnostic] {
+    private func stringMistakes(_ label: String) -> [Diagnostic] {
         guard let value = attribute.argument(label), !value.isPlainText else { return [] }
-        return [Diagnostic(.argumentNotWritten(label, form: "text in quotation marks"), at: value)]
+        return [
+            Diagnostic(.argumentNotWritten(label, form: "a string literal without interpolation"), at: value)
+        ]
     }
 }
 
 extension ExprSyntax {
-    /// Whether it is text without interpolation.
+    /// Whether the expression is a string literal without interpolation.
     var isPlainText: Bool {
         self.as(StringLiteralExprSyntax.self)?.segments.allSatisfy { $0.is(StringSegmentSyntax.self) } == true
     }

@@ -1,10 +1,10 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds relationships of one class that name each other, or themselves, by `\Class.property`.
+/// Finds relationships of one class that name each other, or themselves, as inverses by `\Class.property`.
 ///
-/// Swift then reports a circular reference, as it reads the attribute of one property to know the type of the other. Between
-/// two classes no macro sees both, so there only the documentation can help.
+/// Swift reports them as a circular reference, because it needs the attribute of one property to determine the type of the
+/// other. A macro sees only one class, so relationships between two classes can't be checked.
 struct CircularInverseChecking {
     private let entity: EntityClass
 
@@ -22,11 +22,11 @@ struct CircularInverseChecking {
             reported.insert(property.name)
             return Diagnostic(
                 .circularInverse(property.name, name), at: inverse,
-                fix: .replace(inverse, by: "\\.\(name)", saying: "Leave the class out"))
+                fix: .replace(inverse, by: "\\.\(name)", saying: "Remove the class name"))
         }
     }
 
-    /// The inverse that a property names by a key path which begins with the entity's own class.
+    /// Returns the inverse of a property if its key path starts with the entity's own class.
     private func rooted(_ property: EntityProperty) -> ExprSyntax? {
         guard let inverse = property.marker?.argument("inverse"), inverse.keyPathRoot == entity.name else {
             return nil

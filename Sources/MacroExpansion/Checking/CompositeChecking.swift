@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds what is wrong with a declaration that `@Composite` stands before.
+/// Finds errors in a declaration with `@Composite`.
 struct CompositeChecking {
     let mistakes: [Diagnostic]
 
@@ -24,7 +24,7 @@ struct CompositeChecking {
         } ?? []
     }
 
-    /// What all parts together must be: some, and what one initialiser takes.
+    /// Checks that there are parts and a memberwise initializer.
     private static func shape(of declaration: StructDeclSyntax) -> [Diagnostic] {
         let composite = CompositeStruct(declaration)
         if composite.parts.isEmpty {
@@ -40,7 +40,7 @@ struct CompositeChecking {
         if isFixed, let value = variable.singleBinding?.initializer {
             return [Diagnostic(.fixedPart(variable.bindings.names), at: value.value)]
         }
-        // A struct's parts may be constants: a new value replaces the whole struct.
+        // The parts of a struct may be constants, because a new value replaces the whole struct.
         let found = VariableChecking(variable, isPart: true).mistakes()
         guard found.isEmpty, let part = EntityProperty(variable) else { return found }
         if let marker = part.marker, marker.kind != .attribute {

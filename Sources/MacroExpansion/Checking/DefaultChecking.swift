@@ -1,10 +1,10 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds defaults that the model can't keep: what differs from call to call, and what the macros can't read.
+/// Finds defaults that a model can't have: values that differ at each call, and expressions that the macros can't read.
 ///
-/// A model has one default for all objects. A moment and a new UUID are the two that are made anew for each, and only where they
-/// are the whole default.
+/// A model has one default for all objects. The exceptions are the current time and a new UUID, if they are the whole default:
+/// the context makes them for each object.
 struct DefaultChecking {
     let property: EntityProperty
 
@@ -14,7 +14,7 @@ struct DefaultChecking {
 
     func mistakes() -> [Diagnostic] {
         let initial = InitialText(property)
-        guard let value = property.defaultValue, !initial.isAskedForAnew else { return [] }
+        guard let value = property.defaultValue, !initial.isMadePerObject else { return [] }
         let search = DefaultSearch(isOfDate: property.type.name == "Date")
         search.walk(value)
         if let found = search.varying.first {
@@ -29,21 +29,21 @@ struct DefaultChecking {
             Diagnostic(
                 .dynamicDefault(property.name), at: token,
                 fix: property.declaration.enclosingClassName.map { name in
-                    .replace(token, by: name, saying: "Name \(name)")
+                    .replace(token, by: name, saying: "Replace 'Self' with \(name)")
                 })
         }
     }
 
-    /// What is meant, where that is plain: the moment of insertion, a new UUID.
+    /// Returns a fix-it that uses the time of insertion or a new UUID, if the default obviously means that.
     private func fix(of value: ExprSyntax) -> FixIt? {
         if property.isCodable { return nil }
         let text = value.trimmedDescription.withoutFoundation
         switch property.type.name {
         case "Date"
         where ["Date()", "Date.now", "Date(timeIntervalSinceNow: 0)"].contains(text.unwrappedConstant):
-            return .replace(value, by: ".now", saying: "Begin with the moment of insertion")
+            return .replace(value, by: ".now", saying: "Use the time of insertion")
         case "UUID" where text.unwrappedConstant == "UUID()":
-            return .replace(value, by: ".newUUID", saying: "Begin with a new UUID")
+            return .replace(value, by: ".newUUID", saying: "Use a new UUID")
         case "String" where text == "UUID().uuidString":
             return makeUUID(value)
         default: return nil
@@ -52,7 +52,7 @@ struct DefaultChecking {
 
     private func makeUUID(_ value: ExprSyntax) -> FixIt {
         FixIt(
-            message: Remedy("Make it a UUID"),
+            message: Remedy("Change the type to UUID"),
             changes: [
                 .replacing(property.type.syntax, by: property.type.isOptional ? "UUID?" : "UUID"),
                 .replacing(value, by: "UUID()"),
@@ -60,14 +60,14 @@ struct DefaultChecking {
     }
 }
 
-/// Looks through a default for what gives another value each time, and for `Self`.
+/// Searches a default for calls that differ each time, and for `Self`.
 private final class DefaultSearch: SyntaxVisitor {
     private(set) var varying: [ExprSyntax] = []
     private(set) var dynamicTypes: [TokenSyntax] = []
 
     private let isOfDate: Bool
 
-    /// - Parameter isOfDate: Whether what begins with a point is a member of `Date`.
+    /// - Parameter isOfDate: Whether an implicit member expression is a member of `Date`.
     init(isOfDate: Bool) {
         self.isOfDate = isOfDate
         super.init(viewMode: .sourceAccurate)
@@ -111,13 +111,13 @@ private final class DefaultSearch: SyntaxVisitor {
 }
 
 extension String {
-    /// The text without the modules that standard types are in.
+    /// The text without a leading `Foundation.` or `FoundationEssentials.`.
     var withoutFoundation: String {
         let module = ["FoundationEssentials.", "Foundation."].first { hasPrefix($0) }
         return module.map { String(dropFirst($0.count)) } ?? self
     }
 
-    /// What stands in the parentheses of `.constant(…)`; the text itself where it isn't one.
+    /// The argument of `.constant(…)`; other texts unchanged.
     fileprivate var unwrappedConstant: String {
         hasPrefix(".constant(") && hasSuffix(")")
             ? String(dropFirst(10).dropLast()).withoutFoundation : self
@@ -125,7 +125,7 @@ extension String {
 }
 
 extension VariableDeclSyntax {
-    /// The name of the class that it is declared in, where the class is known.
+    /// The name of the innermost enclosing class, if any.
     fileprivate var enclosingClassName: String? {
         var next = parent
         while let node = next {

@@ -1,11 +1,11 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds what is wrong with a declaration that `@Entity` stands before.
+/// Finds errors in a declaration with `@Entity`.
 struct EntityChecking {
-    /// The class as a whole: nothing can be made of it when there is any of these.
+    /// Errors in the class as a whole, after which nothing is generated.
     let ofClass: [Diagnostic]
-    /// Its arguments, and its properties in the order of their declarations: the rest can be made all the same.
+    /// Errors in arguments and properties, in source order; valid members are still generated.
     let ofDetails: [Diagnostic]
 
     init(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
@@ -55,7 +55,7 @@ struct EntityChecking {
         }
     }
 
-    /// What the class says of its entity by members that the macro writes.
+    /// Finds members of the class that the macro generates.
     private static func writtenByMacro(_ variable: VariableDeclSyntax) -> [Diagnostic] {
         let written = ["entityName", "slotNames", "slotCount", "entityDescription"]
         guard variable.isTypeProperty, let pattern = variable.bindings.first?.pattern,
@@ -64,7 +64,7 @@ struct EntityChecking {
         return [Diagnostic(.writtenMember(pattern.trimmedDescription), at: pattern)]
     }
 
-    /// The stored properties whose existence depends on a condition.
+    /// Returns the stored properties in an `#if`, also a nested one.
     private static func conditionalVariables(in condition: IfConfigDeclSyntax) -> [VariableDeclSyntax] {
         condition.clauses.flatMap { clause -> [VariableDeclSyntax] in
             guard case .decls(let members) = clause.elements else { return [] }
@@ -102,7 +102,7 @@ extension EntityChecking {
         _ keyword: TokenSyntax, _ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?
     ) -> FixIt {
         FixIt(
-            message: Remedy("Make it a class of managed objects"),
+            message: Remedy("Change it to a class of managed objects"),
             changes: [.replacing(keyword, by: "final class"), inherit(name, inheritance)])
     }
 
@@ -122,7 +122,7 @@ extension EntityChecking {
 }
 
 extension DeclGroupSyntax {
-    /// What kind of declaration it is, as a sentence says it.
+    /// The kind of the declaration with an article, for messages.
     var kindWithArticle: String {
         switch kind {
         case .structDecl: "a struct"
@@ -134,7 +134,7 @@ extension DeclGroupSyntax {
         }
     }
 
-    /// The declaration's name, or that of the type which is extended.
+    /// The declaration's name, or that of the extended type.
     var nameText: String {
         if let named = asProtocol((any NamedDeclSyntax).self) { return named.name.text }
         return self.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription ?? ""
@@ -142,7 +142,7 @@ extension DeclGroupSyntax {
 }
 
 extension PatternBindingListSyntax {
-    /// The declared names, with commas between them.
+    /// The declared names, separated by commas.
     var names: String {
         map { $0.pattern.trimmedDescription.withoutBackticks }.joined(separator: ", ")
     }

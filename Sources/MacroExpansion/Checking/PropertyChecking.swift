@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds what is wrong with a well-declared property: with its type, its attribute's arguments and its initial value.
+/// Finds errors in a property's type, its attribute's arguments and its initial value.
 struct PropertyChecking {
     let property: EntityProperty
 
@@ -17,7 +17,7 @@ struct PropertyChecking {
     var name: String { property.name }
     var type: PropertyType { property.type }
 
-    /// Whether JSON or a transformer takes whatever type it is.
+    /// Whether the value is stored as JSON or transformed, so that its type isn't restricted.
     private var isEncoded: Bool { property.isCodable || property.transformer != nil }
 
     private func implicitUnwrapping() -> [Diagnostic] {
@@ -73,7 +73,7 @@ struct PropertyChecking {
     private func transientValue() -> [Diagnostic] {
         guard property.isTransient, property.defaultValue == nil, !type.isOptional else { return [] }
         let fix = FixIt.replace(
-            type.syntax, by: "\(type.text) = <#value#>", saying: "Give it an initial value")
+            type.syntax, by: "\(type.text) = <#value#>", saying: "Add an initial value")
         return [Diagnostic(.transientWithoutDefault(name), at: type.syntax, fix: fix)]
     }
 
@@ -84,7 +84,7 @@ struct PropertyChecking {
 }
 
 extension EntityProperty {
-    /// Says that the value is kept as JSON.
+    /// A fix-it that adds `@Attribute(.codable)`; nil if the property has another marker.
     var codableFix: FixIt? {
         switch marker?.kind {
         case nil: .add("@Attribute(.codable)", to: declaration)

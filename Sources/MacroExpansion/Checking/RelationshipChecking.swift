@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds what is wrong with a property that is a relationship, or is declared as one.
+/// Finds errors in a property that is a relationship or is declared as one.
 struct RelationshipChecking {
     let property: EntityProperty
 

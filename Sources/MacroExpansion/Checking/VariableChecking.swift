@@ -1,14 +1,14 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds what is wrong with a variable of an entity's class: first with how it is declared, then with its type and value.
+/// Finds errors in a variable of an entity or composite: first in its declaration, then in its type and value.
 struct VariableChecking {
     private let declaration: VariableDeclSyntax
     private let markers: [PropertyMarker]
     private let name: String
     private let isPart: Bool
 
-    /// - Parameter isPart: Whether it belongs to a composite, which is a value and not an object.
+    /// - Parameter isPart: Whether the variable belongs to a composite.
     init(_ declaration: VariableDeclSyntax, isPart: Bool = false) {
         self.isPart = isPart
         self.declaration = declaration
@@ -23,7 +23,7 @@ struct VariableChecking {
             + nameItself() + markers.flatMap { ArgumentChecking($0.syntax).mistakes() }
         guard ofDeclaration.isEmpty, let property = EntityProperty(declaration) else { return ofDeclaration }
         let ofProperty = PropertyChecking(property).mistakes()
-        // The initial value of a struct's part is Swift's own affair, as the struct's initialiser is.
+        // A part's initial value isn't checked, because Swift's memberwise initializer uses it, not the model.
         return ofProperty.isEmpty && !isPart ? DefaultChecking(property).mistakes() : ofProperty
     }
 
@@ -64,7 +64,7 @@ struct VariableChecking {
     }
 
     private func observers() -> [Diagnostic] {
-        // A struct's part keeps its storage, and may watch it.
+        // The parts of a struct keep their storage, so observers work.
         if isPart { return [] }
         return (declaration.singleBinding?.accessorBlock?.observers ?? []).map { observer in
             let specifier = observer.accessorSpecifier
@@ -114,7 +114,7 @@ struct VariableChecking {
 }
 
 extension ExprSyntax {
-    /// The type that the expression has by its form alone; nil when that takes a compiler.
+    /// The type of a literal or an initializer call; nil for other expressions, whose types only the compiler knows.
     fileprivate var evidentType: String? {
         switch kind {
         case .integerLiteralExpr: "Int"
@@ -127,7 +127,7 @@ extension ExprSyntax {
         }
     }
 
-    /// The type whose initialiser is called, as in `UUID()`.
+    /// The type whose initializer is called, as in `UUID()`.
     private var calledType: String? {
         let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression
         guard let name = callee?.as(DeclReferenceExprSyntax.self)?.baseName.text,

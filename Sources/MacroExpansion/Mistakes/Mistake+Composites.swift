@@ -1,7 +1,7 @@
-/// Mistakes about the struct that `@Composite` stands before.
+/// Errors about the struct with `@Composite`.
 extension Mistake {
     static func notAStruct(_ name: String, kind: String) -> Mistake {
-        Mistake("@Composite stands before a struct; '\(name)' is \(kind)")
+        Mistake("@Composite can be applied only to a struct; '\(name)' is \(kind)")
     }
 
     static func genericComposite(_ name: String) -> Mistake {
@@ -9,7 +9,7 @@ extension Mistake {
     }
 
     static func emptyComposite(_ name: String) -> Mistake {
-        Mistake("'\(name)' has no stored properties to keep")
+        Mistake("'\(name)' has no stored properties")
     }
 
     static func relationshipPart(_ name: String) -> Mistake {
@@ -21,20 +21,20 @@ extension Mistake {
     }
 
     static func encodedPart(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't be kept as JSON or be transformed: the parts of a composite are columns")
+        Mistake("'\(name)' can't be stored as JSON or transformed: the parts of a composite are columns")
     }
 
     static func constrainedPart(_ name: String, option: String) -> Mistake {
         Mistake(
-            "'\(name)' can't be .\(option) by itself: say @Entity(\(option == "indexed" ? "indexes" : option):) where the composite is used"
+            "'\(name)' can't be .\(option) in a composite: use @Entity(\(option == "indexed" ? "indexes" : option):) where the composite is used"
         )
     }
 
     static func fixedPart(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't be a constant with a value: a store sets it")
+        Mistake("'\(name)' can't be a constant with an initial value: it is set from the store")
     }
 
     static func missingInitialiser(_ name: String, labels: String) -> Mistake {
-        Mistake("'\(name)' needs init(\(labels)), which takes every part in order")
+        Mistake("'\(name)' needs init(\(labels)), with a parameter for each part in order")
     }
 }

@@ -1,56 +1,56 @@
-/// Mistakes about how a property is declared.
+/// Errors in the declaration of a property.
 extension Mistake {
     static func constant(_ name: String) -> Mistake {
-        Mistake("'\(name)' must be 'var': its context sets it when it loads the object")
+        Mistake("'\(name)' must be 'var': the context sets it when it loads the object")
     }
 
     static func severalNames(isPart: Bool) -> Mistake {
         Mistake(
             isPart
-                ? "Each part of a composite needs a 'var' or 'let' of its own"
-                : "Each property of an entity needs a 'var' of its own")
+                ? "Each part of a composite needs its own 'var' or 'let'"
+                : "Each property of an entity needs its own 'var'")
     }
 
     static func missingType(_ name: String) -> Mistake {
-        Mistake("'\(name)' needs its type written out: a macro can't infer it")
+        Mistake("'\(name)' needs an explicit type: a macro can't infer it")
     }
 
     static func computed(_ name: String, marker: String) -> Mistake {
         Mistake(
-            "@\(marker) can't stand before '\(name)', which is computed: a store keeps only stored properties"
+            "@\(marker) can't be applied to the computed property '\(name)': only stored properties are persistent"
         )
     }
 
     static func typeProperty(_ name: String, marker: String) -> Mistake {
         Mistake(
-            "@\(marker) can't stand before '\(name)', which belongs to the class: a store keeps what each object has"
+            "@\(marker) can't be applied to the type property '\(name)': only instance properties are persistent"
         )
     }
 
     static func observed(_ name: String, observer: String) -> Mistake {
-        Mistake("'\(name)' can't have \(observer): its accessors come from @Entity")
+        Mistake("'\(name)' can't have \(observer): @Entity generates its accessors")
     }
 
     static func modified(_ name: String, modifier: String, isPart: Bool) -> Mistake {
         let reason =
-            isPart ? "a part of a composite is a plain value" : "its value lives in the object's context"
+            isPart ? "a part of a composite is a plain value" : "its value is stored in the object's context"
         return Mistake("'\(name)' can't be '\(modifier)': \(reason)")
     }
 
     static func overridden(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't override: a property belongs to the entity that declares it first")
+        Mistake("'\(name)' can't override a property of a superentity")
     }
 
     static func reservedName(_ name: String, isPart: Bool) -> Mistake {
         Mistake(
             isPart
-                ? "'\(name)' is a name that Swift or every composite has already; the part needs another"
-                : "'\(name)' is a name that every managed object has already; the property needs another")
+                ? "'\(name)' is reserved by CompositeValue or Swift: choose another name for the part"
+                : "'\(name)' is reserved by ManagedObject or Swift: choose another name for the property")
     }
 
     static func invalidName(_ name: String) -> Mistake {
         Mistake(
-            "'\(name)' can't be a column's name: use ASCII letters, digits and underscores, and a letter first"
+            "'\(name)' can't be a column name: use ASCII letters, digits and underscores, starting with a letter"
         )
     }
 
@@ -63,10 +63,10 @@ extension Mistake {
     }
 
     static func argumentNotWritten(_ label: String, form: String) -> Mistake {
-        Mistake("The argument '\(label)' must be \(form): a macro sees only what is written")
+        Mistake("The argument '\(label)' must be \(form): a macro can't evaluate expressions")
     }
 
     static func misplacedMarker(_ marker: String) -> Mistake {
-        Mistake("@\(marker) belongs before a stored property of an @Entity class")
+        Mistake("@\(marker) belongs on a stored property of an @Entity class")
     }
 }

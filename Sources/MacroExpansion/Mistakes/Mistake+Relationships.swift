@@ -1,10 +1,10 @@
-/// Mistakes about relationships.
+/// Errors about relationships.
 extension Mistake {
     static func missingInverse(_ name: String, to destination: String) -> Mistake {
         Mistake(
             """
-            '\(name)' needs an inverse: the property of \(destination) that leads back; if \(destination) is a value, \
-            say @Attribute(.codable)
+            '\(name)' needs an inverse: the property of \(destination) that references this entity; if \(destination) is a \
+            value type, use @Attribute(.codable)
             """)
     }
 
@@ -13,13 +13,14 @@ extension Mistake {
     }
 
     static func inverseOfManySteps(_ name: String) -> Mistake {
-        Mistake("The inverse of '\(name)' must be one property of the class at the other end")
+        Mistake("The inverse of '\(name)' must be a single property of the destination class")
     }
 
     static func circularInverse(_ name: String, _ inverse: String) -> Mistake {
         let subject =
-            name == inverse ? "'\(name)' names itself" : "'\(name)' and '\(inverse)' name each other"
-        return Mistake("\(subject) with the class, which Swift can't resolve: write \\.\(inverse)")
+            name == inverse ? "'\(name)' refers to itself" : "'\(name)' and '\(inverse)' refer to each other"
+        return Mistake(
+            "\(subject) with the class name, which is a circular reference in Swift: write \\.\(inverse)")
     }
 
     static func valueAsRelationship(_ name: String, type: String) -> Mistake {
@@ -30,15 +31,15 @@ extension Mistake {
 
     static func collectionAsAttribute(_ name: String) -> Mistake {
         Mistake(
-            "'\(name)' is a collection: @Relationship(inverse:) leads to objects, @Attribute(.codable) keeps values"
+            "'\(name)' is a collection: use @Relationship(inverse:) for objects, @Attribute(.codable) for values"
         )
     }
 
     static func countsOfToOne(_ name: String) -> Mistake {
-        Mistake("'\(name)' leads to one object at most; only to-many relationships have counts")
+        Mistake("'\(name)' is a to-one relationship; only to-many relationships have counts")
     }
 
     static func relationshipDefault(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't have an initial value: a relationship begins empty")
+        Mistake("'\(name)' can't have an initial value: a relationship starts empty")
     }
 }

@@ -1,21 +1,21 @@
-/// Mistakes about a property's type and its value.
+/// Errors about a property's type and its default value.
 extension Mistake {
     static func implicitlyUnwrapped(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't be implicitly unwrapped: it is optional or it isn't")
+        Mistake("'\(name)' can't be implicitly unwrapped: make it optional or nonoptional")
     }
 
     static func unsupportedType(_ type: String, remedy: String?) -> Mistake {
-        Mistake("No store keeps \(type)" + (remedy.map { "; \($0)" + wayOut(of: type) } ?? ""))
+        Mistake("\(type) can't be stored" + (remedy.map { "; \($0)" + wayOut(of: type) } ?? ""))
     }
 
     static func uncodedCollection(_ type: String) -> Mistake {
-        Mistake("A value of type \(type) is kept as JSON, which the property must say: @Attribute(.codable)")
+        Mistake("A value of type \(type) is stored as JSON: add @Attribute(.codable)")
     }
 
-    /// What else helps where the name is that of a standard type and of a class in the program: a macro sees only the name.
+    /// Returns a hint if the type has the name of a standard type that programs also give to classes: a macro sees only the name.
     static func wayOut(of type: String) -> String {
         guard let name = StandardTypes.nameOfClass(in: type) else { return "" }
-        return "; if \(name) is a class of yours, write its module before it"
+        return "; if \(name) is a class of your program, write its module before it"
     }
 
     static func optionalToMany(_ name: String) -> Mistake {
@@ -23,7 +23,7 @@ extension Mistake {
     }
 
     static func optionalElement(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't hold optionals: a to-many relationship leads to objects")
+        Mistake("'\(name)' can't contain optionals: the members of a to-many relationship are objects")
     }
 
     static func twoDefaults(_ name: String) -> Mistake {
@@ -33,35 +33,36 @@ extension Mistake {
     static func varyingDefault(_ name: String, _ call: String) -> Mistake {
         Mistake(
             """
-            '\(call)' gives another value each time, and '\(name)' begins with one value in every object: set it in an \
-            initialiser of your own
+            '\(call)' has another value at each call, but the default of '\(name)' is the same for all objects: set it in \
+            an initializer of the class
             """)
     }
 
     static func unreadableDefault(_ name: String) -> Mistake {
         Mistake(
-            "The default of '\(name)' must be a literal, .now, .newUUID or .constant(…): a macro sees only what is written"
+            "The default of '\(name)' must be a literal, .now, .newUUID or .constant(…): a macro can't evaluate expressions"
         )
     }
 
     static func dynamicDefault(_ name: String) -> Mistake {
-        Mistake("The default of '\(name)' can't say 'Self': Swift allows no such default in a class")
+        Mistake("The default of '\(name)' can't use 'Self': Swift doesn't allow it in a class")
     }
 
     static func transientWithoutDefault(_ name: String) -> Mistake {
         Mistake(
-            "'\(name)' needs an initial value, or to be optional: no store gives a @Transient property one")
+            "'\(name)' needs an initial value or an optional type: a @Transient property isn't loaded from the store"
+        )
     }
 
     static func derivedDefault(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't have an initial value: the store works it out")
+        Mistake("'\(name)' can't have an initial value: the store computes it")
     }
 
     static func pathNotKeyPath(_ marker: String) -> Mistake {
-        Mistake("@\(marker) needs key path literals, such as \\.title: a macro sees only what is written")
+        Mistake("@\(marker) needs key path literals, such as \\.title: a macro can't evaluate expressions")
     }
 
     static func unknownProperty(_ path: String, of name: String) -> Mistake {
-        Mistake("'\(name)' has no property '\(path)' that is kept")
+        Mistake("'\(name)' has no stored property '\(path)'")
     }
 }

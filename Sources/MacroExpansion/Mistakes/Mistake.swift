@@ -1,19 +1,19 @@
 import SwiftDiagnostics
 
-/// A use of the macros that can't work, in the words that the compiler prints.
+/// An error in the use of a macro, with the message that the compiler prints.
 struct Mistake: DiagnosticMessage {
     let message: String
     let diagnosticID: MessageID
     var severity: DiagnosticSeverity { .error }
 
-    /// Makes a mistake that is told from others by the name of the function that makes it.
+    /// Makes an error whose diagnostic identifier is the name of the calling function.
     init(_ message: String, function: String = #function) {
         self.message = message
         diagnosticID = MessageID(domain: "ContextMacros", id: String(function.prefix { $0 != "(" }))
     }
 }
 
-/// What a fix-it does, in the words that an editor shows.
+/// The message of a fix-it, which an editor shows.
 struct Remedy: FixItMessage {
     let message: String
     let fixItID: MessageID

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// How far a declaration can be seen.
+/// An access level.
 enum AccessLevel: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
     static func < (left: AccessLevel, right: AccessLevel) -> Bool { left.rawValue < right.rawValue }
 
-    /// Reads the level among a declaration's modifiers; `private(set)` isn't one.
+    /// Makes the level from a declaration's modifiers, ignoring setter levels such as `private(set)`; nil if there is none.
     init?(_ modifiers: DeclModifierListSyntax) {
         let levels = modifiers.filter { $0.detail == nil }.compactMap { Self.levels[$0.name.text] }
         guard let level = levels.first else { return nil }
@@ -18,7 +18,7 @@ enum AccessLevel: Int, Comparable {
         "public": .public, "open": .open,
     ]
 
-    /// What to write before a member that everyone can use who can use the type.
+    /// The modifier of a member that is visible wherever the type is.
     var memberModifier: String {
         switch self {
         case .private, .fileprivate, .internal: ""
@@ -27,7 +27,7 @@ enum AccessLevel: Int, Comparable {
         }
     }
 
-    /// What to write before a member that can be seen so far and no farther.
+    /// The modifier of a member with exactly this level.
     var exactModifier: String {
         switch self {
         case .private: "private "
@@ -36,21 +36,20 @@ enum AccessLevel: Int, Comparable {
         }
     }
 
-    /// How far members without a modifier of their own can be seen at most, where the declaration says nothing: an extension
-    /// gives its own level to what stands in it.
-    init(of modifiers: DeclModifierListSyntax, in surroundings: Syntax?) {
-        let around = surroundings?.as(ExtensionDeclSyntax.self).flatMap { AccessLevel($0.modifiers) }
-        self = AccessLevel(modifiers) ?? around ?? .internal
+    /// Makes the effective level of a declaration: its own modifier, else that of an enclosing extension, else internal.
+    init(of modifiers: DeclModifierListSyntax, in enclosing: Syntax?) {
+        let inherited = enclosing?.as(ExtensionDeclSyntax.self).flatMap { AccessLevel($0.modifiers) }
+        self = AccessLevel(modifiers) ?? inherited ?? .internal
     }
 
-    /// What to write before an override of such a member: subclasses of an open class override it again.
+    /// The modifier of an override in a class of this level: `open` for an open class, because subclasses override the member again.
     var overrideModifier: String {
         self == .open ? "open " : memberModifier
     }
 }
 
 extension Syntax {
-    /// Whether a declaration that surrounds another lets other modules see it; an extension doesn't say.
+    /// Whether an enclosing declaration is visible to other modules; extensions count as visible.
     var isExported: Bool {
         guard let group = asProtocol((any DeclGroupSyntax).self), !self.is(ExtensionDeclSyntax.self) else {
             return self.is(ExtensionDeclSyntax.self)

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A composite as its struct declares it.
+/// The declaration of a composite.
 struct CompositeStruct {
     let declaration: StructDeclSyntax
     /// The parts, in the order of their declarations.
@@ -19,7 +19,7 @@ struct CompositeStruct {
         parts.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Whether an initialiser takes every part in order: Swift's own, or one that the struct declares instead.
+    /// Whether there is a memberwise initializer: Swift's implicit one, or one that the struct declares.
     var hasMemberwiseInitialiser: Bool {
         let declared = declaration.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
         return declared.isEmpty
@@ -28,11 +28,11 @@ struct CompositeStruct {
 }
 
 extension InitializerDeclSyntax {
-    /// The labels of its arguments.
+    /// The argument labels.
     var labels: [String] {
         signature.parameterClause.parameters.map { $0.firstName.text.withoutBackticks }
     }
 
-    /// Whether it neither throws nor fails, and waits for nothing.
+    /// Whether the initializer is neither failable nor throwing nor async.
     fileprivate var alwaysSucceeds: Bool { optionalMark == nil && signature.effectSpecifiers == nil }
 }

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
 extension EntityClass {
-    /// The methods of `ManagedObject` that have a word in the deletion of an object.
+    /// The methods of `ManagedObject` that are called when an object is deleted.
     private static let deletionHooks: Set<String> = [
         "prepareForDeletion", "willSave", "validateForDelete", "didSave",
     ]
 
-    /// Whether the class may override a hook of a deletion: whether it does where that can be seen, or something else may do it.
+    /// Whether the class may override a deletion hook: it does visibly, or an `#if` or another macro may add an override.
     var mayHaveDeletionHooks: Bool {
         let hasOtherMacros = declaration.attributes.contains {
             guard let name = $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription else {

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// An entity as its class declares it.
+/// The declaration of an entity.
 struct EntityClass {
-    /// The `@Entity` that stands before the class.
+    /// The `@Entity` attribute of the class.
     let attribute: AttributeSyntax
     let declaration: ClassDeclSyntax
     /// The properties, in the order of their declarations.
@@ -18,7 +18,7 @@ struct EntityClass {
 
     var name: String { declaration.name.text.withoutBackticks }
 
-    /// The names of the properties that belong to the class itself.
+    /// The names of the static and class properties.
     var typeProperties: Set<String> {
         let variables = declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
         return Set(
@@ -35,14 +35,14 @@ struct EntityClass {
         properties.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Returns a property's place among those that the class itself declares.
+    /// Returns the index of a property among the sorted properties of the class; nil if there is none.
     func rank(of name: String) -> Int? {
         sortedNames.firstIndex(of: name)
     }
 }
 
 extension ClassDeclSyntax {
-    /// What stands first in the inheritance clause, unless that is a well-known protocol.
+    /// The first type of the inheritance clause, unless it is a well-known protocol.
     var superclass: TypeSyntax? {
         guard let first = inheritanceClause?.inheritedTypes.first?.type,
             !StandardTypes.protocols.contains(first.trimmedDescription), !first.is(AttributedTypeSyntax.self)
@@ -50,7 +50,7 @@ extension ClassDeclSyntax {
         return first
     }
 
-    /// Whether `@Entity` can stand before it.
+    /// Whether `@Entity` can be applied to the class.
     var isEntityClass: Bool { superclass != nil && genericParameterClause == nil }
 }
 

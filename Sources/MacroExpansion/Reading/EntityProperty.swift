@@ -1,15 +1,15 @@
 import SwiftSyntax
 
-/// A stored property that an entity, or a composite, keeps.
+/// The declaration of a persistent property of an entity or composite.
 struct EntityProperty {
     let declaration: VariableDeclSyntax
-    /// The name as code writes it, with backticks where it is a keyword.
+    /// The name as in the source, with backticks if it is a keyword.
     let identifier: String
     let type: PropertyType
     let initialValue: ExprSyntax?
     let markers: [PropertyMarker]
 
-    /// Reads a declaration; nil for what is never kept: static, computed and unnamed properties, and those without a type.
+    /// Reads a declaration; nil for static, computed and unnamed properties and for those without an explicit type.
     init?(_ declaration: VariableDeclSyntax) {
         guard declaration.isStoredInInstance, let binding = declaration.singleBinding,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
@@ -22,7 +22,7 @@ struct EntityProperty {
         markers = declaration.attributes.markers
     }
 
-    /// The name as the model knows it.
+    /// The name in the model.
     var name: String { identifier.withoutBackticks }
 
     var marker: PropertyMarker? { markers.first }
@@ -30,19 +30,19 @@ struct EntityProperty {
     var isDerived: Bool { marker?.kind == .derived }
     var isTransient: Bool { marker?.kind == .transient }
 
-    /// Whether the value is kept as JSON.
+    /// Whether the value is stored as JSON.
     var isCodable: Bool { marker?.option("codable") != nil }
 
-    /// The transformer that stands between property and store, as an expression.
+    /// The expression of the transformer that converts the value for the store.
     var transformer: String? {
         let call = marker?.option("transformable")?.as(FunctionCallExprSyntax.self)
         return call?.arguments.first?.expression.trimmedDescription
     }
 
-    /// Whether it is a relationship to many objects.
+    /// Whether the property is a to-many relationship.
     var isToMany: Bool { type.isToMany && !isCodable && transformer == nil }
 
-    /// What a new object's property begins with, where that is said.
+    /// The explicit default value of the property, other than nil.
     var defaultValue: ExprSyntax? {
         let expression = initialValue ?? marker?.argument("default")
         return expression.flatMap { $0.is(NilLiteralExprSyntax.self) ? nil : $0 }
@@ -60,24 +60,24 @@ extension VariableDeclSyntax {
         modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
     }
 
-    /// Whether its value lives in the object itself, or goes when nobody else holds it.
+    /// Whether the property is lazy, weak or unowned, which the macro's accessors don't support.
     var isUnkeepable: Bool {
         modifiers.contains {
             [.keyword(.lazy), .keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind)
         }
     }
 
-    /// Whether each instance has storage for it: it is neither static nor computed.
+    /// Whether the property is a stored instance property.
     var isStoredInInstance: Bool {
         !isTypeProperty && bindings.allSatisfy { $0.accessorBlock?.isComputed != true }
     }
 }
 
 extension AccessorBlockSyntax {
-    /// Whether it has anything but observers.
+    /// Whether there are accessors other than observers.
     var isComputed: Bool { observers.isEmpty }
 
-    /// The observers `willSet` and `didSet`.
+    /// The `willSet` and `didSet` observers.
     var observers: [AccessorDeclSyntax] {
         guard case .accessors(let list) = accessors else { return [] }
         return list.filter {

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
 extension ExprSyntax {
-    /// The name of the class that a key path literal begins with, `Player` of `\Player.game`; nil where it leaves that out.
+    /// The name of the root class of a key path literal, `Player` of `\Player.game`; nil if the literal omits it.
     var keyPathRoot: String? {
         guard let root = self.as(KeyPathExprSyntax.self)?.root else { return nil }
         return root.as(MemberTypeSyntax.self)?.name.text ?? root.trimmedDescription
     }
 
-    /// The names that a key path literal leads through, `["game", "title"]` of `\.game?.title`; nil for anything else.
+    /// The property names of a key path literal, `["game", "title"]` of `\.game?.title`; nil for other expressions.
     var keyPathNames: [String]? {
         guard let literal = self.as(KeyPathExprSyntax.self) else { return nil }
         var names: [String] = []

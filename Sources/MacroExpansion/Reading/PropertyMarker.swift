@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// One of the attributes that say what kind of property follows.
+/// An attribute that declares the kind of a property.
 struct PropertyMarker {
     enum Kind: String, CaseIterable {
         case attribute = "Attribute"
@@ -18,17 +18,17 @@ struct PropertyMarker {
         syntax = attribute
     }
 
-    /// The arguments without a label.
+    /// The unlabeled arguments.
     var options: [ExprSyntax] {
         arguments.filter { $0.label == nil }.map(\.expression)
     }
 
-    /// Returns the argument with a label; nil when it isn't given.
+    /// Returns the argument with a label; nil if it is missing.
     func argument(_ label: String) -> ExprSyntax? {
         syntax.argument(label)
     }
 
-    /// Returns an option's expression by its name: that of `.unique`, `.range(0...10)` and the like.
+    /// Returns the option with a name, such as `.unique` or `.range(0...10)`; nil if it is missing.
     func option(_ name: String) -> ExprSyntax? {
         options.first { $0.memberName == name }
     }
@@ -39,7 +39,7 @@ struct PropertyMarker {
 }
 
 extension AttributeSyntax {
-    /// The attribute's name without a module before it.
+    /// The attribute's name without its module.
     var lastName: String? {
         attributeName.as(IdentifierTypeSyntax.self)?.name.text
             ?? attributeName.as(MemberTypeSyntax.self)?.name.text
@@ -49,7 +49,7 @@ extension AttributeSyntax {
         arguments?.as(LabeledExprListSyntax.self).map(Array.init) ?? []
     }
 
-    /// Returns the argument with a label; nil when it isn't given, or is nil, which says as much.
+    /// Returns the argument with a label; nil if it is missing or a nil literal.
     func argument(_ label: String) -> ExprSyntax? {
         let expression = labeledArguments.first { $0.label?.text == label }?.expression
         return expression?.is(NilLiteralExprSyntax.self) == true ? nil : expression
@@ -57,7 +57,7 @@ extension AttributeSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attributes with a name, in the order they are written.
+    /// Returns the attributes with a name in source order.
     func attributes(named name: String) -> [AttributeSyntax] {
         compactMap { $0.as(AttributeSyntax.self) }.filter { $0.lastName == name }
     }
@@ -68,7 +68,7 @@ extension AttributeListSyntax {
 }
 
 extension ExprSyntax {
-    /// The name behind the last point: `unique` of `.unique`, and `range` of `.range(0...10)`.
+    /// The name after the last point: `unique` of `.unique`, and `range` of `.range(0...10)`.
     var memberName: String? {
         if let call = self.as(FunctionCallExprSyntax.self) { return call.calledExpression.memberName }
         return self.as(MemberAccessExprSyntax.self)?.declName.baseName.text

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// What a property's type looks like, as far as the source tells.
+/// The syntactic form of a property's type.
 ///
-/// Whether `Game` is a class or an enumeration can't be seen here; the overloads that the expansion calls tell that.
+/// A macro can't see whether `Game` is a class or an enum; the overloads that the expansion calls distinguish them.
 struct PropertyType {
     /// The form of a type, without its optionality.
     enum Form {
-        /// A type with a name: a value, or an object at the other end of a to-one relationship.
+        /// A named type: a value, or the destination of a to-one relationship.
         case named(String)
         /// `Set<Element>`.
         case set(TypeSyntax)
@@ -14,15 +14,15 @@ struct PropertyType {
         case array(TypeSyntax)
         /// `[Key: Value]`.
         case dictionary
-        /// A tuple, a closure, an existential and the like: nothing that a store keeps.
+        /// A tuple, a function type, an existential or another type that can't be stored.
         case other
     }
 
-    /// The type as written.
+    /// The type in the source.
     let syntax: TypeSyntax
     let form: Form
     let isOptional: Bool
-    /// Whether the optionality is written `!`.
+    /// Whether the type is an implicitly unwrapped optional.
     let isImplicitlyUnwrapped: Bool
 
     init(_ syntax: TypeSyntax) {
@@ -33,12 +33,12 @@ struct PropertyType {
         form = Self.form(of: wrapped ?? syntax)
     }
 
-    /// The type's name, without its optionality; nil where it has none.
+    /// The name of a named type, without optionality; nil for other types.
     var name: String? {
         if case .named(let name) = form { name } else { nil }
     }
 
-    /// The type's text, fit to stand in a longer line of code.
+    /// The text of the type for use in an expression, with `?` instead of `!`.
     var text: String {
         guard let unwrapped = syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else {
             return syntax.trimmedDescription
@@ -54,7 +54,7 @@ struct PropertyType {
         }
     }
 
-    /// Whether it is, for certain, a type of values and not a class.
+    /// Whether the type is certainly a value type and not a class.
     var isValue: Bool {
         switch form {
         case .named(let name): StandardTypes.values.contains(name) || StandardTypes.remedy(for: name) != nil
@@ -63,7 +63,7 @@ struct PropertyType {
         }
     }
 
-    /// Whether it can only be a to-many relationship: a collection of what may be a class.
+    /// Whether the type is that of a to-many relationship: a collection whose elements may be objects.
     var isToMany: Bool {
         element != nil && !isValue
     }
@@ -94,7 +94,7 @@ struct PropertyType {
     }
 }
 
-/// A type that is written as a name, perhaps with a module before it and generic arguments behind it.
+/// A named type, with an optional module and optional generic arguments.
 private struct NamedType {
     let name: String
     let arguments: [TypeSyntax]

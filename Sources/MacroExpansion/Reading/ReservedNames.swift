@@ -1,17 +1,16 @@
-/// Names that no property of an entity can have.
+/// The names that properties and parts can't have.
 enum ReservedNames {
-    /// Properties of `ManagedObject`, and words that Swift keeps: the list that `ContextCore` checks models by.
+    /// Properties of `ManagedObject` and reserved words of Swift, the same list that `ContextCore` checks models with.
     static let properties: Set<String> = [
         "changedPropertyNames", "changedValues", "context", "debugDescription", "entityLayout", "hasChanges",
         "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "objectState",
         "predicateExpression", "self", "Type",
     ]
 
-    /// Names that no part of a composite can have: the requirement of `CompositeValue` that instances meet, and words that
-    /// Swift keeps.
+    /// The names that parts of a composite can't have: the instance requirement of `CompositeValue`, and reserved words of Swift.
     static let parts: Set<String> = ["init", "self", "storedValue", "Type"]
 
-    /// Whether a name is one that Swift and SQL share: ASCII letters, digits and underscores, with no underscore first.
+    /// Whether a name is valid in Swift and SQL: ASCII letters, digits and underscores, without a leading underscore.
     static func isShared(_ name: String) -> Bool {
         !name.hasPrefix("_") && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }

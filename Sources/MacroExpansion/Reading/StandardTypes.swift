@@ -1,18 +1,18 @@
-/// What is known about types by their names alone.
+/// Facts about standard types, by name.
 enum StandardTypes {
-    /// The library types that an attribute can have.
+    /// The standard types that an attribute can have.
     static let values: Set<String> = [
         "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "Double", "Float",
         "Decimal",
         "String", "Data", "Date", "UUID", "URL",
     ]
 
-    /// Says what to use in place of a library type that no attribute can have; nil for every other type.
+    /// Returns advice for a standard type that an attribute can't have; nil for other types.
     static func remedy(for name: String) -> String? {
         remedies[name]
     }
 
-    /// The type to use in place of a library type, where there is just one.
+    /// Returns the single type to use instead of a standard type; nil if there is none or a choice.
     static func replacement(for name: String) -> String? {
         guard let remedy = remedies[name]?.dropFirst("use ".count), !remedy.contains(" ") else { return nil }
         return String(remedy)
@@ -40,7 +40,7 @@ enum StandardTypes {
         "Never": "use the type of a value",
     ]
 
-    /// The name of a standard type that a program may well have given to a class of its own; nil where the type mentions none.
+    /// Returns the name in a type that is both that of a standard type and a likely name for a program's own class; nil if none is.
     static func nameOfClass(in type: String) -> String? {
         if type.contains(":") { return nil }
         let words = type.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init)
@@ -49,7 +49,7 @@ enum StandardTypes {
 
     private static let namesOfClasses: Set<String> = ["Character", "Data", "Date", "URL", "UUID"]
 
-    /// Protocols that are often written first in a class's inheritance clause, where a superclass should stand.
+    /// Protocols that often come first in an inheritance clause without a superclass.
     static let protocols: Set<String> = [
         "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable", "Identifiable",
         "Sendable",

@@ -1,11 +1,11 @@
 import SwiftSyntax
 
-/// Writes a property's accessors.
+/// Generates a property's accessors.
 struct AccessorText {
     private let property: EntityProperty
     private let slot: String
 
-    /// - Parameter slot: The expression for the property's place among its entity's properties.
+    /// - Parameter slot: The expression for the property's slot in its entity.
     init(_ property: EntityProperty, slot: String) {
         self.property = property
         self.slot = slot

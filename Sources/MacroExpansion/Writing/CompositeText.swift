@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Writes the extension by which a struct is a `CompositeValue`.
+/// Generates the extension that conforms a struct to `CompositeValue`.
 struct CompositeText {
     private let composite: CompositeStruct
     private let typeName: String
@@ -40,7 +40,9 @@ struct CompositeText {
         composite.sortedParts.map { "\($0.identifier).storedValue" }.joined(separator: ", ")
     }
 
-    /// No part's name begins with an underscore, so `_parts` is nobody's.
+    /// The statements that decode the parts.
+    ///
+    /// The name `_parts` can't clash, because no part's name starts with an underscore.
     private var decoding: String {
         composite.sortedParts.enumerated().map { index, part in
             "let \(part.identifier) = \(part.type.text)(storedValue: _parts[\(index)])"
@@ -53,7 +55,7 @@ struct CompositeText {
 }
 
 extension EntityProperty {
-    /// The name as an argument's label, where nearly every keyword goes without backticks.
+    /// The name as an argument label, where most keywords need no backticks.
     fileprivate var label: String {
         ["inout", "var", "let"].contains(name) ? identifier : name
     }

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// A literal with a point or an exponent, taken apart so that it can be written as a decimal number without loss.
+/// A floating-point literal, parsed so that it can be generated as an exact decimal number.
 struct DecimalLiteral {
     private let isNegative: Bool
     private let digits: Substring
     private let exponent: Int
 
-    /// Takes a literal apart; nil for anything else, and for one of more digits than a literal of the significand can have.
+    /// Parses a literal; nil for other expressions and for literals with more than 18 digits, which don't fit into an integer literal.
     init?(_ expression: ExprSyntax) {
         if let negation = expression.as(PrefixOperatorExprSyntax.self), negation.operator.text == "-" {
             guard let positive = DecimalLiteral(negation.expression), !positive.isNegative else { return nil }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Writes the members that `@Entity` adds to a class.
+/// Generates the members that `@Entity` adds to a class.
 struct EntityText {
     private let entity: EntityClass
     private let access: AccessLevel
@@ -13,13 +13,15 @@ struct EntityText {
         self.isExported = isExported
     }
 
-    /// The members, in the order in which they read best.
+    /// The generated members.
     var members: [String] {
         overrides.filter { !entity.typeProperties.contains($0.name) }.map(\.text)
             + (isAbstract || hasOwnInitialiser ? [] : [initialValues, initialiser].compactMap(\.self))
     }
 
-    /// The overrides by name; one that the class has written itself has been reported.
+    /// The overrides by name.
+    ///
+    /// Those that the class declares itself are not generated, and have been reported as errors.
     private var overrides: [(name: String, text: String)] {
         [
             ("entityName", name), ("slotNames", slotNames), ("slotCount", slotCount),
@@ -27,7 +29,7 @@ struct EntityText {
         ]
     }
 
-    /// Whether the class itself declares an initialiser with the labels that the macro's would have.
+    /// Whether the class declares an initializer with the labels of the generated one.
     private var hasOwnInitialiser: Bool {
         let labels = ["in"] + parameters.properties.map(\.name)
         return entity.declaration.memberBlock.members.contains {
@@ -64,7 +66,7 @@ struct EntityText {
     }
 
     private var descriptionArguments: [String] {
-        let properties = entity.properties.filter(\.isSound).map { "            \(PropertyText($0).text),\n" }
+        let properties = entity.properties.filter(\.isValid).map { "            \(PropertyText($0).text),\n" }
             .joined()
         return [
             "of: \(entity.declaration.name.text).self",
@@ -89,7 +91,7 @@ struct EntityText {
             """
     }
 
-    /// The defaults that other modules could not see by themselves.
+    /// The declaration of `InitialValues`, with the defaults whose expressions other modules can't see; nil if there are none.
     private var initialValues: String? {
         let values = parameters.indirectDefaults
         guard !values.isEmpty else { return nil }
@@ -97,7 +99,7 @@ struct EntityText {
             "    @usableFromInline static var \(name): \(type) { \(value) }"
         }
         return """
-            /// What the initialiser's arguments begin with, for modules that can't see what that is made of.
+            /// The default values of the initializer's arguments, for modules that can't see the expressions.
             @usableFromInline enum InitialValues {
             \(members.joined(separator: "\n"))
             }
@@ -116,6 +118,8 @@ struct EntityText {
 }
 
 extension EntityProperty {
-    /// Whether nothing is wrong with it; what is wrong has been reported, and need not fail to compile as well.
-    fileprivate var isSound: Bool { VariableChecking(declaration).mistakes().isEmpty }
+    /// Whether the property is valid.
+    ///
+    /// Invalid properties are omitted, because they have been reported and might not compile.
+    fileprivate var isValid: Bool { VariableChecking(declaration).mistakes().isEmpty }
 }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Writes what a new object's property begins with: once for the model, once for the initialiser.
+/// Generates a property's default value, for the model and for the initializer.
 struct InitialText {
     private let property: EntityProperty
 
@@ -8,46 +8,46 @@ struct InitialText {
         self.property = property
     }
 
-    /// The value for the model's description, an `InitialValue`; nil when there is none.
+    /// The default for the model's description; nil if there is none.
     var description: String? {
         guard let value = property.defaultValue else { return nil }
         let text = value.trimmedDescription
-        if isMoment { return ".now" }
+        if isInsertionTime { return ".now" }
         if isNewUUID { return ".newUUID" }
         if let constant { return ".constant(\(constant.trimmedDescription))" }
         return value.isPlainLiteral && !property.type.isOptional && !property.isCodable
             ? text : ".constant(\(exact(value) ?? text))"
     }
 
-    /// The default of the initialiser's parameter; nil when the caller must give a value.
+    /// The default of the initializer's parameter; nil if the caller must pass a value.
     var parameterDefault: String? {
         if property.isToMany { return "[]" }
         guard let value = property.defaultValue else { return property.type.isOptional ? "nil" : nil }
         let text = exact(value) ?? value.trimmedDescription
         guard property.initialValue == nil else { return text }
-        if isMoment { return ".now" }
+        if isInsertionTime { return ".now" }
         if isNewUUID { return "UUID()" }
         return constant?.trimmedDescription ?? text
     }
 
-    /// Whether every object is asked for a value of its own: the moment of its insertion, or a UUID.
-    var isAskedForAnew: Bool { isMoment || isNewUUID }
+    /// Whether the context makes a value for each object: the time of its insertion, or a new UUID.
+    var isMadePerObject: Bool { isInsertionTime || isNewUUID }
 
-    /// Whether everybody who sees the class can see what the default is made of: literals, and what the macros know.
+    /// Whether the default's expression is valid in other modules: a literal, or a value that the macros know.
     ///
-    /// The defaults of a public function's parameters belong to what other modules see of it.
+    /// Default arguments of a public function are part of its interface.
     var isSeenByAll: Bool {
         guard let value = property.defaultValue else { return true }
-        return isAskedForAnew || (constant ?? value).isLiteral
+        return isMadePerObject || (constant ?? value).isLiteral
     }
 
-    /// Whether the argument `default` says what the macros can read; an initial value is any expression.
+    /// Whether the macros can read the argument `default`; an initial value can be any expression.
     var isReadable: Bool {
         guard let value = property.marker?.argument("default") else { return true }
-        return isAskedForAnew || constant != nil || value.isLiteral || value.is(StringLiteralExprSyntax.self)
+        return isMadePerObject || constant != nil || value.isLiteral || value.is(StringLiteralExprSyntax.self)
     }
 
-    /// What stands in the parentheses of `.constant(…)`.
+    /// The argument of `.constant(…)`.
     private var constant: ExprSyntax? {
         guard property.initialValue == nil, let call = property.defaultValue?.as(FunctionCallExprSyntax.self),
             ExprSyntax(call).memberName == "constant"
@@ -55,7 +55,7 @@ struct InitialText {
         return call.arguments.first?.expression
     }
 
-    private var isMoment: Bool {
+    private var isInsertionTime: Bool {
         guard !property.isCodable, property.type.name == "Date", let text = value else { return false }
         return property.initialValue == nil
             ? [".now", "AttributeDefault.now"].contains(text)
@@ -71,19 +71,19 @@ struct InitialText {
 
     private var value: String? { property.defaultValue?.trimmedDescription.withoutFoundation }
 
-    /// A decimal number that is the literal's own; Swift goes by way of a double, and makes 0.07000000000000001024 of 0.07.
+    /// Returns an exact decimal number; Swift converts the literal 0.07 through a double to 0.07000000000000001024.
     private func exact(_ value: ExprSyntax) -> String? {
         property.type.name == "Decimal" ? DecimalLiteral(value)?.text : nil
     }
 }
 
 extension ExprSyntax {
-    /// Whether it is a number, a truth value or text without interpolation.
+    /// Whether the expression is a number, a Boolean or a string without interpolation.
     fileprivate var isPlainLiteral: Bool {
         isPlainText || [.integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr].contains(kind)
     }
 
-    /// Whether it is a literal, and so is everything in it.
+    /// Whether the expression and all its subexpressions are literals.
     fileprivate var isLiteral: Bool {
         if let array = self.as(ArrayExprSyntax.self) {
             return array.elements.allSatisfy(\.expression.isLiteral)

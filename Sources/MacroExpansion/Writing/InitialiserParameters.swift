@@ -1,11 +1,11 @@
 import SwiftSyntax
 
-/// The parameters of the initialiser that `@Entity` writes, and how far it can be seen with them.
+/// The parameters of the initializer that `@Entity` generates, and its access level.
 struct InitialiserParameters {
-    /// The properties that it takes, in the order of their declarations.
+    /// The properties that are parameters, in the order of their declarations.
     let properties: [EntityProperty]
-    /// How far the initialiser can be seen: as far as the class, and no farther than a property that must be given.
-    private let reach: AccessLevel
+    /// The access level of the initializer: at most that of the class and of each property that is a parameter.
+    private let level: AccessLevel
     private let access: AccessLevel
     private let isExported: Bool
 
@@ -13,18 +13,18 @@ struct InitialiserParameters {
         self.access = access
         self.isExported = isExported
         let ofClass = max(min(access, .public), .fileprivate)
-        properties = entity.properties.filter { Self.takes($0, ofClass) }
-        reach = min(ofClass, properties.map(\.access).min() ?? ofClass)
+        properties = entity.properties.filter { Self.isParameter($0, ofClass) }
+        level = min(ofClass, properties.map(\.access).min() ?? ofClass)
     }
 
-    /// What stands before the initialiser.
+    /// The access modifier of the initializer.
     var modifier: String {
-        reach < max(min(access, .public), .fileprivate) ? reach.exactModifier : access.memberModifier
+        level < max(min(access, .public), .fileprivate) ? level.exactModifier : access.memberModifier
     }
 
-    /// What stands between its parentheses.
+    /// The parameter list.
     ///
-    /// The context is borrowed: an initialiser owns its arguments otherwise, and would count the context up and down for each object.
+    /// The context is borrowed, because an initializer consumes its arguments by default and would retain the context for each object.
     var text: String {
         let indirect = Set(indirectDefaults.map(\.name))
         let texts =
@@ -38,9 +38,9 @@ struct InitialiserParameters {
         return line.count <= 80 ? line : "\n    \(texts.joined(separator: ",\n    "))\n"
     }
 
-    /// The defaults that go by way of a member that other modules may use: their own parts may not be for other modules' eyes.
+    /// The defaults that are generated as members of `InitialValues`, because their expressions may not be visible to other modules.
     var indirectDefaults: [(name: String, type: String, value: String)] {
-        guard isExported, reach >= .public else { return [] }
+        guard isExported, level >= .public else { return [] }
         return properties.compactMap { property in
             let initial = InitialText(property)
             guard !initial.isSeenByAll, let value = Self.initial(of: property) else { return nil }
@@ -48,25 +48,25 @@ struct InitialiserParameters {
         }
     }
 
-    /// The default of a property's parameter.
+    /// Returns the default of a property's parameter.
     ///
-    /// One with a mistake has been reported, and gets another that compiles, so that the report stands alone.
+    /// An invalid default is replaced by a placeholder that compiles, so that the reported error is the only one.
     private static func initial(of property: EntityProperty) -> String? {
         DefaultChecking(property).mistakes().isEmpty
             ? InitialText(property).parameterDefault : "{ preconditionFailure() }()"
     }
 
-    /// Whether the initialiser takes a value for a property.
+    /// Whether a property is a parameter of the initializer.
     ///
-    /// One that fewer can see than the class, and that has a default, stays the class's own affair.
-    private static func takes(_ property: EntityProperty, _ ofClass: AccessLevel) -> Bool {
+    /// A property that is less visible than the class and has a default is omitted.
+    private static func isParameter(_ property: EntityProperty, _ ofClass: AccessLevel) -> Bool {
         guard !property.isDerived, !property.isTransient else { return false }
         return property.access >= ofClass || InitialText(property).parameterDefault == nil
     }
 }
 
 extension EntityProperty {
-    /// How far the property can be seen, wherever its class can be.
+    /// The access level of the property, at most public.
     fileprivate var access: AccessLevel {
         min(AccessLevel(declaration.modifiers) ?? .internal, .public)
     }

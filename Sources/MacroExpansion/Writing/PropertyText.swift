@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Writes the call that describes a property to the model: `.property("title", String.self, .unique)`.
+/// Generates the call that describes a property in the model: `.property("title", String.self, .unique)`.
 struct PropertyText {
     private let property: EntityProperty
 

@@ -161,7 +161,7 @@ struct StoreConfigurationTests {
     // MARK: Mistakes
 
     @Test(arguments: [
-        ("{\n  \"stores\": {\n    \"a\" 1\n  }\n}", "3:9: A colon must follow the name, not “1”."),
+        ("{\n  \"stores\": {\n    \"a\" 1\n  }\n}", "3:9: Expected a colon after the name, found “1”."),
         (#"{"strores": {}}"#, "1:1: The configuration needs “stores”: add it."),
         (
             #"{"stores": {"a": {"url": "file:a", "prodution": true}}}"#,

@@ -74,37 +74,37 @@ struct ConstraintCheckingTests {
     }
 
     @Test(arguments: [
-        (" ", "The predicate of an index can't be empty: write one, or leave it out."),
+        (" ", "The predicate of an index can't be empty. Write a predicate, or omit the parameter."),
         (
             "size >",
-            "The predicate of its index can't be read. Column 7: a value was expected after \">\", not the end."
+            "The predicate of its index has a syntax error. Column 7: expected a value after \">\", found the end."
         ),
         (
             "size > %@",
-            "The predicate of its index can't be read. Column 8: no value was given for \"%@\"."
+            "The predicate of its index has a syntax error. Column 8: the argument for \"%@\" is missing."
         ),
         (
             "sise > 3",
-            "The predicate of its index can't be answered. “sise”: Game has no property “sise”. Did you mean “size”?"
+            "The predicate of its index is invalid. “sise”: Game has no property “sise”. Did you mean “size”?"
         ),
         (
             "size > 'much'",
-            "The predicate of its index can't be answered. “size > …”: an integer and a text can't be compared."
+            "The predicate of its index is invalid. “size > …”: an integer and a string can't be compared."
         ),
         (
             "shade = 'x'",
-            "The predicate of its index can't be answered. “shade”: “shade” is transient, so no store knows its values. "
+            "The predicate of its index is invalid. “shade”: “shade” is transient, so the store doesn't hold its values. "
                 + "Filter the fetched objects instead, or store the attribute."
         ),
-        ("whole.size > 3", Self.reach("other objects, or the object itself")),
-        ("ANY parts.size > 3", Self.reach("a relationship to many objects")),
-        ("parts.@count > 3", Self.reach("a relationship to many objects")),
+        ("whole.size > 3", Self.reach("relationships or SELF")),
+        ("ANY parts.size > 3", Self.reach("a to-many relationship")),
+        ("parts.@count > 3", Self.reach("a to-many relationship")),
         ("title BEGINSWITH 'x'", Self.reach("BEGINSWITH, ENDSWITH, CONTAINS, LIKE or MATCHES")),
         ("title =[c] 'x'", Self.reach("functions or calculations")),
         ("size + 1 > 3", Self.reach("functions or calculations")),
-        ("entity IS Game", Self.reach("the entity of an object")),
-        ("cover != nil", Self.reach("“cover”, whose values may be kept outside their rows")),
-        ("TRUEPREDICATE", Self.reach("a condition that is always true, or never")),
+        ("entity IS Game", Self.reach("IS, the test of an object's entity")),
+        ("cover != nil", Self.reach("“cover”, whose values may be stored outside the row")),
+        ("TRUEPREDICATE", Self.reach("a condition that is always true or always false")),
     ])
     func `An index's predicate must be one that an index can answer`(predicate: String, message: String) {
         #expect(
@@ -112,8 +112,8 @@ struct ConstraintCheckingTests {
     }
 
     private static func reach(_ obstacle: String) -> String {
-        "The predicate of an index can't use \(obstacle): it knows the columns of one row only. Compare those with "
-            + "constants, or with each other."
+        "The predicate of an index can't use \(obstacle). It can only compare columns of its entity with constants "
+            + "or with each other."
     }
 
     @Test func `An index's predicate is checked whatever else is wrong`() {

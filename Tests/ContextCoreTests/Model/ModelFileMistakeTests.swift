@@ -63,14 +63,14 @@ struct ModelFileMistakeTests {
             24, "  \"format\": 1, \"Entities\": {}",
             "24:16: A model file has no “Entities”: did you mean “entities”?"
         ),
-        (24, "  \"format\": 1,", "24:14: No comma may stand before “}”: remove it."),
+        (24, "  \"format\": 1,", "24:14: A comma isn't allowed before “}”: remove it."),
         (
             24, "  \"format\": 1, \"format\": 1",
-            "24:16: “format” stands twice in this object, first at line 24: remove one."
+            "24:16: “format” occurs twice in this object, first in line 24: remove one."
         ),
         (
             24, "  \"format\": 1 // the first",
-            "24:15: A comma or “}” must stand here, not a comment (JSON has none)."
+            "24:15: Expected a comma or “}”, found a comment, which JSON doesn't allow."
         ),
     ])
     func `Mistakes in the file's frame`(line: Int, text: String, message: String) {
@@ -246,7 +246,7 @@ struct ModelFileMistakeTests {
         ),
         (
             9, "        {\"properties\": [\"-price\"], \"where\": \"price > 'much'\"}",
-            "9:25: Game.price: The predicate of its index can't be answered. “price > …”: a decimal number and a text can't be compared."
+            "9:25: Game.price: The predicate of its index is invalid. “price > …”: a decimal number and a string can't be compared."
         ),
         (
             9, "        {\"properties\": [\"title\"], \"unique\": true}",
@@ -289,7 +289,7 @@ struct ModelFileMistakeTests {
     @Test func `A name that stands twice is told with the first place`() {
         #expect(
             Self.problems(replacing: 18, with: "    \"Game\": {")
-                == "V2:18:5: “Game” stands twice in this object, first at line 3: remove one.")
+                == "V2:18:5: “Game” occurs twice in this object, first in line 3: remove one.")
     }
 
     @Test func `All mistakes are told, in the order of their places`() {

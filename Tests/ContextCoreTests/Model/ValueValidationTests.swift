@@ -175,9 +175,9 @@ struct ValueValidationTests {
     }
 
     @Test(arguments: [
-        ("(?=a)b", "groups that begin with “(?” are not supported, but for “(?:”"),
+        ("(?=a)b", "groups that start with “(?” are not supported, except “(?:”"),
         (#"\bword"#, #"“\b” is not supported"#), (#"(a)\1"#, #"“\1” is not supported"#),
-        ("a++", "a repetition is repeated; put it in a group"),
+        ("a++", "a quantifier follows another; put the first in a group"),
     ])
     func `A pattern is one that every store would answer alike`(pattern: String, reason: String) {
         let error = #expect(throws: ModelError.self) {

@@ -131,65 +131,73 @@ struct PredicateCheckingTests {
     @Test(arguments: [
         ("scroe > 1", "“scroe”: Player has no property “scroe”.", "Did you mean “score”?"),
         ("game.titel = 'x'", "“game.titel”: Game has no property “titel”.", "Did you mean “title”?"),
-        ("score.x = 1", "“score.x”: “score” is an attribute, so “x” can't follow it.", nil),
-        ("score > 'secret'", "“score > …”: an integer and a text can't be compared.", nil),
+        ("score.x = 1", "“score.x”: “score” is an attribute, so it has no property “x”.", nil),
+        ("score > 'secret'", "“score > …”: an integer and a string can't be compared.", nil),
         (
             "score BEGINSWITH 'x'",
-            "“score BEGINSWITH …”: BEGINSWITH is for texts, and “score” is an integer.", nil
+            "“score BEGINSWITH …”: BEGINSWITH compares strings, but “score” is an integer.", nil
         ),
-        ("score =[c] 1", "“score”: [c] and [d] are for texts, and it is an integer.", nil),
+        ("score =[c] 1", "“score”: [c] and [d] apply to strings, but it is an integer.", nil),
         (
-            "mood = 'x'", "“mood”: “mood” is transient, so no store knows its values.",
+            "mood = 'x'", "“mood”: “mood” is transient, so the store doesn't hold its values.",
             "Filter the fetched objects instead, or store the attribute."
         ),
         (
             "game.rules = 'x'",
-            "“game.rules”: it is stored in a form, or in a place, in which no store can compare it.",
-            "It can be compared with NIL only; keep what you look for in an attribute of its own."
+            "“game.rules”: it is encoded, transformed or stored externally, so stores can't compare it.",
+            "Compare it with NIL only, or copy the value to search for into a separate attribute."
         ),
         (
-            "game.players.score > 1", "“game.players.score”: it leads to many objects.",
-            "Say ANY, ALL or NONE before it, or take @count, @sum, @avg, @min or @max of it."
+            "game.players.score > 1",
+            "“game.players.score”: it contains a to-many relationship, so it has many values.",
+            "Put ANY, ALL or NONE before it, or use @count, @sum, @avg, @min or @max."
         ),
-        ("ANY score > 1", "“ANY score > …”: ANY, ALL and NONE need a path to many objects on the left.", nil),
+        (
+            "ANY score > 1",
+            "“ANY score > …”: ANY, ALL and NONE need a to-many relationship on the left.", nil
+        ),
         (
             "ANY game.players.scroe > 1", "“game.players.scroe”: Player has no property “scroe”.",
             "Did you mean “score”?"
         ),
         (
             "ANY game.players.score > 'x'",
-            "“game.players.score > …”: an integer and a text can't be compared.", nil
+            "“game.players.score > …”: an integer and a string can't be compared.", nil
         ),
-        ("game.@count > 1", "“game.@count”: “game” leads to one object, not to many.", nil),
-        ("game.players.@sum > 1", "“game.players.@sum”: @sum needs a property of the objects.", nil),
-        ("game.players.@sum.name > 1", "“game.players.@sum.name”: @sum of a text means nothing.", nil),
+        ("game.@count > 1", "“game.@count”: “game” contains no to-many relationship.", nil),
+        ("game.players.@sum > 1", "“game.players.@sum”: @sum needs a property to aggregate.", nil),
+        ("game.players.@sum.name > 1", "“game.players.@sum.name”: @sum of a string isn't possible.", nil),
         (
-            "@count > 1", "“@count”: there is no group of rows here that it could be about.",
+            "@count > 1", "“@count”: the request has no groups that it could aggregate.",
             "Name the relationship, as in players.@count."
         ),
-        ("$x > 1", "“$x”: $x has no value.", "Give it one with substituting(_:)."),
-        ("game > game", "“game > game”: objects have no order.", nil),
+        ("$x > 1", "“$x”: the variable $x has no value.", "Set it with substituting(_:)."),
+        ("game > game", "“game > game”: objects can be compared only with = and !=.", nil),
         ("game = 1", "“game = …”: an object of Game and an integer can't be compared.", nil),
         ("SELF = game", "“SELF = game”: an object of Player and an object of Game can't be compared.", nil),
         ("SELF IS Persn", "“SELF”: the model has no entity “Persn”.", "Did you mean “Person”?"),
-        ("SELF IS Game", "“SELF”: Player and Game have nothing in common, so it never is one.", nil),
-        ("name LIKE nick", "“name LIKE nick”: the pattern must be a constant text.", nil),
         (
-            "name MATCHES '('", "“name MATCHES …”: the regular expression can't be read: a “(” has no “)”.",
+            "SELF IS Game", "“SELF”: Player and Game are not in one inheritance tree, so IS is never true.",
             nil
         ),
-        ("score IN 5", "“score IN …”: IN needs a list or a path to many objects on the right.", nil),
+        ("name LIKE nick", "“name LIKE nick”: the pattern must be a constant string.", nil),
         (
-            "score BETWEEN {1, 2, 3}", "“score BETWEEN {…, …, …}”: BETWEEN needs a list of two on the right.",
+            "name MATCHES '('", "“name MATCHES …”: the regular expression is invalid: a “(” has no “)”.",
             nil
         ),
+        ("score IN 5", "“score IN …”: IN needs a list or a to-many relationship on the right.", nil),
         (
-            "game.price / 2 > 1", "“game.price / …”: decimal numbers can't be divided exactly.",
+            "score BETWEEN {1, 2, 3}",
+            "“score BETWEEN {…, …, …}”: BETWEEN needs a list of two values on the right.", nil
+        ),
+        (
+            "game.price / 2 > 1",
+            "“game.price / …”: decimal numbers can't be divided, because the quotient may be inexact.",
             "Multiply the other side of the comparison instead."
         ),
-        ("name + 1 = 'x'", "“…”: it is an integer, not a text.", nil),
-        ("year(name) = 1", "“year(name)”: “name” is a text, not a date.", nil),
-        ("name = 'a\0b'", "“…”: text with a NUL is in no store.", nil),
+        ("name + 1 = 'x'", "“…”: it is an integer, not a string.", nil),
+        ("year(name) = 1", "“year(name)”: “name” is a string, not a date.", nil),
+        ("name = 'a\0b'", "“…”: the string contains a NUL character, which stores can't hold.", nil),
     ])
     func `What a model can't answer is refused by name and without its values`(
         text: String, message: String, remedy: String?
@@ -203,7 +211,7 @@ struct PredicateCheckingTests {
         let error = #expect(throws: StoreError.self) {
             try models.resolve("role = 'x'", for: models.person)
         }
-        #expect(error?.remedy == "Employee, which inherits from it, has; fetch Employee.")
+        #expect(error?.remedy == "Its subentity Employee has one. Fetch Employee.")
         #expect(throws: Never.self) { try models.resolve("role = 'x'", for: models.employee) }
     }
 
@@ -212,7 +220,7 @@ struct PredicateCheckingTests {
         let whole = #expect(throws: StoreError.self) {
             try models.resolve("address = 'x'", for: models.person)
         }
-        #expect(whole?.remedy == "There are address.city, address.street.")
+        #expect(whole?.remedy == "Its parts are address.city, address.street.")
         #expect(throws: StoreError.self) { try models.resolve("address.town = 'x'", for: models.person) }
     }
 
@@ -230,7 +238,7 @@ struct PredicateCheckingTests {
         let tooWide = #expect(throws: StoreError.self) {
             try wide.resolved(for: models.player, in: models.model)
         }
-        #expect(tooWide?.message == "The predicate has 501 comparisons; 500 is the most.")
+        #expect(tooWide?.message == "The predicate has 501 comparisons; the limit is 500.")
         var chain = FetchPredicate.constant(true)
         for _ in 0..<1_000 { chain = .not(chain) }
         #expect(throws: StoreError.self) { try chain.resolved(for: models.player, in: models.model) }
@@ -239,7 +247,7 @@ struct PredicateCheckingTests {
         }
         let text = nested.replacing("$v0.", with: "")
         let tooMany = #expect(throws: StoreError.self) { try models.resolve(text) }
-        #expect(tooMany?.message == "The predicate has more than 10 subqueries within each other.")
+        #expect(tooMany?.message == "The predicate nests more than 10 subqueries.")
     }
 
     @Test func `Groups are asked about by what their rows have in common and by aggregates`() throws {
@@ -252,7 +260,7 @@ struct PredicateCheckingTests {
         let error = #expect(throws: StoreError.self) {
             try checker.predicate(FetchPredicate("score > 3"))
         }
-        #expect(error?.message == "“score”: the rows of a group don't have it in common.")
+        #expect(error?.message == "“score”: the request neither groups by it nor aggregates it.")
     }
 
     @Test func `Nulls come first going up and last going down unless said otherwise`() throws {

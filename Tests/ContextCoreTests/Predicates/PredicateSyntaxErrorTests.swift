@@ -3,34 +3,34 @@ import Testing
 
 struct PredicateSyntaxErrorTests {
     @Test(arguments: [
-        ("", 1, "a value was expected, not the end"),
-        ("score >", 8, "a value was expected after \">\", not the end"),
-        ("score > AND name = 1", 9, "a value was expected after \">\", not \"AND\""),
-        ("score", 1, "a value alone is no condition"),
-        ("score > 1 AND name", 15, "a value alone is no condition"),
-        ("(score > 1", 11, "\")\" was expected after \"1\", not the end"),
-        ("score > 1)", 10, "the end, AND or OR was expected after \"1\", not \")\""),
-        ("score BEGINWITH 'x'", 7, "a comparison was expected after \"score\", not \"BEGINWITH\""),
-        ("größe = 'x", 9, "the text that begins here has no closing quote"),
-        ("a = 'x\\q'", 7, "this escape is unknown"),
-        ("a = 9223372036854775808", 5, "the number is too great for 64 bits"),
-        ("a = 99999999999999999999", 5, "the number is too great for 64 bits"),
-        ("a = 1e999", 5, "the number is too great for 64 bits"),
-        ("a = 2nd", 5, "a number runs into a name"),
-        ("a & b", 3, "\"&\" means nothing here"),
-        ("a = lowercas(b)", 5, "there is no function lowercas"),
+        ("", 1, "expected a value, found the end"),
+        ("score >", 8, "expected a value after \">\", found the end"),
+        ("score > AND name = 1", 9, "expected a value after \">\", found \"AND\""),
+        ("score", 1, "expected a condition, found a value"),
+        ("score > 1 AND name", 15, "expected a condition, found a value"),
+        ("(score > 1", 11, "expected \")\" after \"1\", found the end"),
+        ("score > 1)", 10, "expected AND, OR or the end after \"1\", found \")\""),
+        ("score BEGINWITH 'x'", 7, "expected a comparison after \"score\", found \"BEGINWITH\""),
+        ("größe = 'x", 9, "the string that starts here has no closing quote"),
+        ("a = 'x\\q'", 7, "this escape sequence is unknown"),
+        ("a = 9223372036854775808", 5, "the number doesn't fit into 64 bits"),
+        ("a = 99999999999999999999", 5, "the number doesn't fit into 64 bits"),
+        ("a = 1e999", 5, "the number doesn't fit into 64 bits"),
+        ("a = 2nd", 5, "a letter follows a number directly"),
+        ("a & b", 3, "unexpected character \"&\""),
+        ("a = lowercas(b)", 5, "the function lowercas doesn't exist"),
         ("a = mod(b)", 5, "mod takes two values, not 1"),
-        ("a.@cuont > 1", 3, "@cuont is no collection operator"),
-        ("a =[x] 1", 5, "[x] is no option"),
+        ("a.@cuont > 1", 3, "@cuont isn't a collection operator"),
+        ("a =[x] 1", 5, "[x] isn't an option"),
         ("a =[l] 'x'", 5, "[l] is not supported"),
-        ("a = %@", 5, "no value was given for \"%@\""),
-        ("a = %s", 5, "\"%s\" is no place for an argument"),
-        ("a = date('2026-02-30')", 5, "date(…) can't be read"),
-        ("a = decimal('12x')", 5, "decimal(…) can't be read"),
-        ("SUBQUERY(a, $x, $x.b = 1) > 1", 27, ".@count was expected after \")\", not \">\""),
-        ("a = (b = 1)", 5, "a value was expected, not a condition"),
-        ("a BETWEEN 1", 12, "AND was expected after \"1\", not the end"),
-        ("in = 1", 1, "a value was expected, not \"in\""),
+        ("a = %@", 5, "the argument for \"%@\" is missing"),
+        ("a = %s", 5, "\"%s\" isn't a placeholder for an argument"),
+        ("a = date('2026-02-30')", 5, "date(…) has an invalid argument"),
+        ("a = decimal('12x')", 5, "decimal(…) has an invalid argument"),
+        ("SUBQUERY(a, $x, $x.b = 1) > 1", 27, "expected .@count after \")\", found \">\""),
+        ("a = (b = 1)", 5, "expected a value, found a condition"),
+        ("a BETWEEN 1", 12, "expected AND after \"1\", found the end"),
+        ("in = 1", 1, "expected a value, found \"in\""),
     ])
     func `An error points at its column and says what is wrong`(text: String, column: Int, message: String) {
         let error = #expect(throws: PredicateSyntaxError.self) { try FetchPredicate(text) }
@@ -42,9 +42,9 @@ struct PredicateSyntaxErrorTests {
         ("score BEGINWITH 'x'", "Did you mean BEGINSWITH?"),
         ("a = lowercas(b)", "Did you mean lowercase?"),
         ("a.@cuont > 1", "Did you mean @count?"),
-        ("isActive AND b = 1", "A Boolean is compared too: isActive = YES."),
-        ("a = 'c:\\x'", "A backslash itself is written \\\\."),
-        ("in = 1", "A property of that name is written #in."),
+        ("isActive AND b = 1", "Compare a Boolean with YES or NO: isActive = YES."),
+        ("a = 'c:\\x'", "Write a backslash as \\\\."),
+        ("in = 1", "Write a property of that name as #in."),
     ])
     func `An error suggests what was meant`(text: String, suggestion: String) {
         let error = #expect(throws: PredicateSyntaxError.self) { try FetchPredicate(text) }
@@ -57,7 +57,7 @@ struct PredicateSyntaxErrorTests {
         }
         #expect(
             error?.detailedDescription == """
-                Line 2, column 12: a value was expected after "=", not "=".
+                Line 2, column 12: expected a value after "=", found "=".
                     AND name = = 2
                                ^
                 """)

@@ -71,34 +71,37 @@ struct JSONDocumentTests {
 
     @Test(arguments: [
         ("", "1:1: The text is empty."),
-        ("{", "1:2: A name in double quotes must stand here, not the end of the text."),
-        ("{a: 1}", "1:2: A name in double quotes must stand here, not “a”."),
-        ("{\"a\" 1}", "1:6: A colon must follow the name, not “1”."),
-        ("{\"a\": 1 \"b\": 2}", "1:9: A comma or “}” must stand here, not “\"”."),
-        ("[1,\n 2,]", "2:3: No comma may stand before “]”: remove it."),
-        ("{\"a\": 1,}", "1:8: No comma may stand before “}”: remove it."),
-        ("{\"a\": 1,\n\"a\": 2}", "2:1: “a” stands twice in this object, first at line 1: remove one."),
-        ("[1] [2]", "1:5: Nothing may follow the value, but here “[” does."),
-        ("[01]", "1:2: A number may not begin with a zero: write it without."),
-        ("[-]", "1:3: A digit must follow the minus sign, not “]”."),
-        ("[1.]", "1:4: A digit must follow the decimal point, not “]”."),
-        ("[1e]", "1:4: A digit must stand in the exponent, not “]”."),
-        ("[+1]", "1:2: A value must stand here, not “+”."),
-        ("[NaN]", "1:2: A value must stand here, not “N”."),
-        ("['a']", "1:2: A value must stand here, not “'”."),
-        ("// note\n1", "1:1: A value must stand here, not a comment (JSON has none)."),
-        ("[\"a]", "1:2: The string that begins here has no closing quote."),
+        ("{", "1:2: Expected a name in double quotes, found the end of the text."),
+        ("{a: 1}", "1:2: Expected a name in double quotes, found “a”."),
+        ("{\"a\" 1}", "1:6: Expected a colon after the name, found “1”."),
+        ("{\"a\": 1 \"b\": 2}", "1:9: Expected a comma or “}”, found “\"”."),
+        ("[1,\n 2,]", "2:3: A comma isn't allowed before “]”: remove it."),
+        ("{\"a\": 1,}", "1:8: A comma isn't allowed before “}”: remove it."),
+        ("{\"a\": 1,\n\"a\": 2}", "2:1: “a” occurs twice in this object, first in line 1: remove one."),
+        ("[1] [2]", "1:5: Expected the end of the text, found “[”."),
+        ("[01]", "1:2: A number can't have a leading zero: remove it."),
+        ("[-]", "1:3: Expected a digit after the minus sign, found “]”."),
+        ("[1.]", "1:4: Expected a digit after the decimal point, found “]”."),
+        ("[1e]", "1:4: Expected a digit in the exponent, found “]”."),
+        ("[+1]", "1:2: Expected a value, found “+”."),
+        ("[NaN]", "1:2: Expected a value, found “N”."),
+        ("['a']", "1:2: Expected a value, found “'”."),
+        ("// note\n1", "1:1: Expected a value, found a comment, which JSON doesn't allow."),
+        ("[\"a]", "1:2: The string that starts here has no closing quote."),
         (
             "[\"é\n\"]",
-            "1:4: A control character may not stand in a string: a string ends on its line."
+            "1:4: A string can't contain a control character: close it on its line."
         ),
-        ("[\"\u{1}\"]", "1:3: A control character may not stand in a string: write it as \\u0001."),
-        (#"["\q"]"#, "1:3: No such escape exists: a backslash is followed by one of \" \\ / b f n r t u."),
-        (#"["\u12g4"]"#, "1:3: Four hexadecimal digits must follow \\u."),
-        (#"["\ud83d"]"#, "1:3: This escape is half of a surrogate pair: write both halves."),
-        (#"["\ude00\ud83d"]"#, "1:3: This escape is half of a surrogate pair: write both halves."),
-        (#"["\ud83d\u0041"]"#, "1:3: This escape is half of a surrogate pair: write both halves."),
-        ("\u{FEFF}1", "1:1: The text begins with a byte order mark: save it without one."),
+        ("[\"\u{1}\"]", "1:3: A string can't contain a control character: write \\u0001."),
+        (
+            #"["\q"]"#,
+            "1:3: The escape sequence is invalid: after a backslash, write one of \" \\ / b f n r t u."
+        ),
+        (#"["\u12g4"]"#, "1:3: Expected four hexadecimal digits after \\u."),
+        (#"["\ud83d"]"#, "1:3: The escape sequence is half of a surrogate pair: write both halves."),
+        (#"["\ude00\ud83d"]"#, "1:3: The escape sequence is half of a surrogate pair: write both halves."),
+        (#"["\ud83d\u0041"]"#, "1:3: The escape sequence is half of a surrogate pair: write both halves."),
+        ("\u{FEFF}1", "1:1: The text starts with a byte order mark: save it without one."),
     ])
     func `What isn't JSON is refused with its place`(source: String, message: String) {
         #expect {
@@ -122,12 +125,12 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: [
-        ("{} /* ", "1:4: Nothing may follow the value, but here a comment without an end does."),
-        ("/", "1:1: A value must stand here, not “/” (a comment begins with //)."),
-        ("# x", "1:1: A value must stand here, not “#” (a comment begins with //)."),
-        ("{\"a\" /* é\n */ 1}", "2:5: A colon must follow the name, not “1”."),
-        ("[,]", "1:2: A value must stand here, not “,”."),
-        ("[1,,]", "1:4: A value must stand here, not “,”."),
+        ("{} /* ", "1:4: Expected the end of the text, found an unterminated comment."),
+        ("/", "1:1: Expected a value, found “/” (a comment starts with //)."),
+        ("# x", "1:1: Expected a value, found “#” (a comment starts with //)."),
+        ("{\"a\" /* é\n */ 1}", "2:5: Expected a colon after the name, found “1”."),
+        ("[,]", "1:2: Expected a value, found “,”."),
+        ("[1,,]", "1:4: Expected a value, found “,”."),
     ])
     func `A mistake beside comments has its place too`(source: String, message: String) {
         #expect {
@@ -145,7 +148,7 @@ struct JSONDocumentTests {
         #expect {
             try JSONDocument(nested(129))
         } throws: {
-            "\($0)" == "1:129: More than 128 values are inside one another."
+            "\($0)" == "1:129: The values are nested more than 128 levels deep."
         }
         #expect(throws: JSONSyntaxError.self) { try JSONDocument(nested(100_000)) }
     }
@@ -154,7 +157,7 @@ struct JSONDocumentTests {
         #expect {
             try JSONDocument(Data("[\"é\",\n \"a".utf8) + Data([0xFF]) + Data("\"]".utf8))
         } throws: {
-            "\($0)" == "2:4: The file isn't UTF-8 from here on: save it with that encoding."
+            "\($0)" == "2:4: The file isn't UTF-8 from here on: save it as UTF-8."
         }
     }
 

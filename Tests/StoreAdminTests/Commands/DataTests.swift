@@ -95,7 +95,7 @@ struct DataTests {
             #"{"entity":"Player","id":9,"values":{"name":"x"},"to":{"favourites":[1,1]}}"#,
             "Player.favourites has 1 twice."
         ),
-        (#"{"entity":"Game""#, ":12:17: A comma or “}” must stand here, not the end of the text."),
+        (#"{"entity":"Game""#, ":12:17: Expected a comma or “}”, found the end of the text."),
     ])
     func `A wrong line is refused before anything is written`(line: String, message: String) throws {
         try bench.write(ShopExport.text + line, to: "bad.jsonl")

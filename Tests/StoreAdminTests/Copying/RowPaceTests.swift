@@ -18,7 +18,7 @@ struct RowPaceTests {
 
     @Test func `Rows that there is no room for are read fewer at a time`() throws {
         let overfull = StoreError(
-            .unsupportedRequest, "More than 4 GiB of text and data are fetched at once.")
+            .unsupportedRequest, "A fetch or save exceeds 4 GiB of strings and data.")
         var pace = RowPace(most: 2000)
         var tried: [Int] = []
         let count = try pace.read(of: 5000) { count in

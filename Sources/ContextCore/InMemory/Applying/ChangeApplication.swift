@@ -1,9 +1,9 @@
-/// Applies a change set to a snapshot: wholly, or not at all.
+/// Applies a change set to a snapshot atomically.
 struct ChangeApplication {
     private let changes: ChangeSet
     private var after: MemorySnapshot
     private var notes: ChangeNotes
-    /// New values of unique constraints, to be looked at when all is in place.
+    /// New values of unique constraints, which are checked after all changes are applied.
     private var claims: [UniqueClaim] = []
 
     private init(_ changes: ChangeSet, _ snapshot: MemorySnapshot) {
@@ -12,7 +12,7 @@ struct ChangeApplication {
         notes = ChangeNotes(snapshot.model)
     }
 
-    /// Applies changes, or finds all conflicts and leaves the snapshot as it is.
+    /// Applies a change set to a snapshot, or returns all conflicts and leaves the snapshot unchanged.
     static func apply(_ changes: ChangeSet, to snapshot: inout MemorySnapshot) throws -> BatchReceipt {
         try changes.check(for: snapshot.model)
         let conflicts = VersionCheck(snapshot).conflicts(changes)
@@ -42,7 +42,7 @@ struct ChangeApplication {
     // MARK: Rows
 
     private mutating func insert(_ row: StoredRow) {
-        put(row)
+        storeRow(row)
         notes.note(.insert, row)
     }
 
@@ -50,12 +50,12 @@ struct ChangeApplication {
         let names = notes.names(of: group.columns, entityIndex: group.entityIndex)
         for index in 0..<group.rows.count {
             let row = StoredRow(group.rows, index)
-            put(row)
+            storeRow(row)
             notes.note(.update, row, names)
         }
     }
 
-    private mutating func put(_ row: StoredRow) {
+    private mutating func storeRow(_ row: StoredRow) {
         let layout = after.model.layouts[row.entityIndex]
         after.tables[layout.rootIndex].put(row, layout, after.model, &claims)
     }
@@ -102,7 +102,7 @@ struct ChangeApplication {
         }
     }
 
-    /// Moves links that are still there.
+    /// Changes the positions of links that still exist.
     private mutating func move(_ group: ChangeSet.LinkChange) {
         for link in group.moved {
             let isThere =
@@ -115,7 +115,7 @@ struct ChangeApplication {
         }
     }
 
-    /// Gives a row another position among its siblings; returns false if it has another owner by now.
+    /// Changes the position of a row in a one-to-many relationship; returns false if it has another owner now.
     private mutating func move(_ link: RelatedRows.Link, _ group: ChangeSet.LinkChange, _ order: Int) -> Bool
     {
         let model = after.model

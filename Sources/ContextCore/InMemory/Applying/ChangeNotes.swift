@@ -1,4 +1,4 @@
-/// Notes for the history which rows a change set changes.
+/// Collects the history records of a change set.
 struct ChangeNotes {
     private struct Row: Hashable {
         var rootIndex: Int
@@ -7,21 +7,21 @@ struct ChangeNotes {
 
     private let model: ObjectModel
     private var changes: [HistoryChange] = []
-    /// The relationships of which rows have other links now.
+    /// The names of the to-many relationships whose links changed, by row.
     private var linked: [Row: Set<String>] = [:]
 
     init(_ model: ObjectModel) { self.model = model }
 
     // MARK: Rows
 
-    /// The names of the properties that some columns belong to, sorted.
+    /// Returns the sorted names of the properties that columns belong to.
     func names(of columns: [Int], entityIndex: Int) -> [String] {
         let layout = model.layouts[entityIndex]
         let slots = Set(columns.map { layout.columns[$0].slot })
         return slots.map { layout.properties[$0].name }.sortedByBytes { $0 }
     }
 
-    /// Notes what was done to a row.
+    /// Records an insert, update or delete of a row.
     mutating func note(_ kind: HistoryChange.Kind, _ row: StoredRow, _ names: [String] = []) {
         changes.append(
             HistoryChange(
@@ -41,7 +41,7 @@ struct ChangeNotes {
 
     // MARK: Links
 
-    /// Notes that a link is new, gone or stands elsewhere: for its owner, and for its target where that sees it too.
+    /// Records an added, removed or moved link for its owner, and for its target if the relationship is many-to-many.
     mutating func note(_ link: RelatedRows.Link, entityIndex: Int, slot: Int) {
         let property = model.layouts[entityIndex].properties[slot]
         let owner = Row(rootIndex: model.layouts[entityIndex].rootIndex, key: link.owner)
@@ -49,7 +49,7 @@ struct ChangeNotes {
         noteOpposite(of: link, entityIndex: entityIndex, slot: slot)
     }
 
-    /// Notes the same for the link's target alone.
+    /// Records a change of a link for its target only.
     mutating func noteOpposite(of link: RelatedRows.Link, entityIndex: Int, slot: Int) {
         guard let relationship = model.layouts[entityIndex].properties[slot].relationship,
             relationship.isManyToMany, let inverseSlot = relationship.inverseSlot
@@ -59,9 +59,9 @@ struct ChangeNotes {
             .insert(destination.properties[inverseSlot].name)
     }
 
-    // MARK: The whole
+    // MARK: Result
 
-    /// All changes, each row once, sorted by entity and key.
+    /// Returns the changes, one per row, sorted by entity and key.
     func finish(_ after: MemorySnapshot) -> [HistoryChange] {
         var all = changes
         var open = linked

@@ -1,4 +1,4 @@
-/// A row's new values of a unique constraint.
+/// The new values of a row for a unique constraint.
 struct UniqueClaim {
     let rootIndex: Int
     let index: Int
@@ -6,7 +6,7 @@ struct UniqueClaim {
     let entityIndex: Int
 }
 
-/// Finds what a state would break that a change set has led to.
+/// Finds the unique constraints and references that a change set violates.
 struct ConstraintCheck {
     private let before: MemorySnapshot
     private let after: MemorySnapshot
@@ -18,7 +18,7 @@ struct ConstraintCheck {
 
     private var model: ObjectModel { after.model }
 
-    /// All conflicts, each once, sorted by entity and key.
+    /// Returns the distinct conflicts, sorted by entity and key.
     func conflicts(_ changes: ChangeSet, _ claims: [UniqueClaim]) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         for claim in claims { duplicates(claim, &conflicts) }
@@ -51,7 +51,7 @@ struct ConstraintCheck {
 
     // MARK: References
 
-    /// References that are new and lead to no row.
+    /// Appends conflicts for new references whose targets don't exist.
     private func references(_ rows: RowBatch, isNew: Bool, _ conflicts: inout [RowConflict]) {
         for index in 0..<rows.count {
             let row = StoredRow(rows, index)
@@ -68,7 +68,7 @@ struct ConstraintCheck {
         }
     }
 
-    /// References that led to a deleted row, and still do.
+    /// Appends conflicts for references that still point to deleted rows.
     private func orphans(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
         let rootIndex = model.layouts[group.entityIndex].rootIndex
         for key in group.keys {
@@ -86,7 +86,7 @@ struct ConstraintCheck {
         }
     }
 
-    /// New links of which an end is missing.
+    /// Appends conflicts for new links whose owner or target doesn't exist.
     private func links(_ group: ChangeSet.LinkChange, _ conflicts: inout [RowConflict]) {
         let property = model.layouts[group.entityIndex].properties[group.slot]
         guard let relationship = property.relationship else { return }

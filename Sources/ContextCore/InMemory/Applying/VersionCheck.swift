@@ -1,10 +1,10 @@
-/// Finds what others have changed or deleted since a change set was made.
+/// Finds rows that another writer changed or deleted after a change set read them.
 struct VersionCheck {
     private let snapshot: MemorySnapshot
 
     init(_ snapshot: MemorySnapshot) { self.snapshot = snapshot }
 
-    /// All conflicts, sorted by entity and key.
+    /// Returns the conflicts, sorted by entity and key.
     func conflicts(_ changes: ChangeSet) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         for group in changes.inserts { insertions(group.rows, &conflicts) }
@@ -54,7 +54,7 @@ struct VersionCheck {
 }
 
 extension [RowConflict] {
-    /// The conflicts in order of entity and key; those of one row as they were found.
+    /// Returns the conflicts sorted by entity and key; the conflicts of one row keep their order.
     package func sorted() -> [RowConflict] {
         enumerated().sorted {
             ($0.element.entityIndex, $0.element.key, $0.offset)

@@ -1,4 +1,4 @@
-/// An entry of an index: a row's values, and its key, so that rows with the same values stand side by side.
+/// An entry of an index: a row's encoded values, and its key as a tiebreaker.
 struct IndexKey: Comparable, Sendable {
     let bytes: OrderedBytes
     let key: Int64
@@ -8,12 +8,12 @@ struct IndexKey: Comparable, Sendable {
         left.bytes == right.bytes ? left.key < right.key : left.bytes < right.bytes
     }
 
-    /// What every entry with such values, or with more values after them, is no less than.
+    /// Returns the lower bound of the entries that start with the given values.
     static func first(_ values: OrderedBytesWriter) -> IndexKey {
         IndexKey(bytes: values.bytes, key: .min)
     }
 
-    /// What every entry that begins with such values is less than, and every greater one is not.
+    /// Returns the exclusive upper bound of the entries that start with the given values.
     static func past(_ values: OrderedBytesWriter) -> IndexKey {
         var past = values
         past.append(0xFF as UInt8)
@@ -22,7 +22,7 @@ struct IndexKey: Comparable, Sendable {
 }
 
 extension IndexShape {
-    /// The entry of a row; nil when its entity isn't in the index.
+    /// Returns the index entry of a row; nil if its entity isn't indexed.
     @inline(__always)
     func key(of row: StoredRow, _ layout: EntityLayout) -> IndexKey? {
         guard covers[layout.index] else { return nil }
@@ -32,7 +32,7 @@ extension IndexShape {
         return IndexKey(bytes: values.bytes, key: row.key)
     }
 
-    /// Whether one of the row's values is missing, so that it collides with no other row.
+    /// Whether one of the row's indexed values is null, which exempts the row from unique constraints.
     func hasNull(_ row: StoredRow) -> Bool {
         columns.contains { row.batch.isNull($0, at: row.index) }
     }

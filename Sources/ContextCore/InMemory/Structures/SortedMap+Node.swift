@@ -1,11 +1,11 @@
 extension SortedMap {
-    /// A node of the tree; a leaf has values, an inner node children.
-    // @unchecked: a node is changed only while nobody else refers to it, nor to any node above it.
+    /// A node of the tree; a leaf has values, an inner node has children.
+    // @unchecked: a node is mutated only if it and all its ancestors are uniquely referenced.
     final class Node: @unchecked Sendable {
-        /// How many keys a node holds at the most.
+        /// The maximum number of keys in a node.
         static var capacity: Int { 64 }
 
-        /// A leaf's keys; an inner node's separators, the first of which is never looked at.
+        /// The keys of a leaf, or the separators of an inner node, the first of which is unused.
         fileprivate(set) var keys: ContiguousArray<Key> = []
         fileprivate(set) var values: ContiguousArray<Value> = []
         fileprivate(set) var children: ContiguousArray<Node> = []
@@ -28,7 +28,7 @@ extension SortedMap {
 
         var isLeaf: Bool { children.isEmpty }
 
-        /// The position of the first key that is no less.
+        /// Returns the index of the first key that is greater than or equal to a key.
         @inline(__always)
         func lowerBound(of key: Key) -> Int {
             var low = 0
@@ -40,7 +40,7 @@ extension SortedMap {
             return low
         }
 
-        /// The child that a key belongs to.
+        /// Returns the index of the child whose range contains a key.
         @inline(__always)
         func childIndex(of key: Key) -> Int {
             var low = 1
@@ -79,7 +79,9 @@ extension SortedMap.Node {
         node = SortedMap.Node(keys: node.keys, values: node.values, children: node.children)
     }
 
-    /// Sets a value under a node; returns the old value, and what stands to the right of the node if it had to be split.
+    /// Sets a value in a subtree.
+    ///
+    /// - Returns: The old value, and the new right sibling of the node if it was split.
     static func update(_ node: inout SortedMap.Node, _ key: Key, _ value: Value) -> (
         old: Value?, split: SortedMap.Node?
     ) {
@@ -103,7 +105,7 @@ extension SortedMap.Node {
         return (nil, node.splitIfFull(inserted: index))
     }
 
-    /// Splits in the middle, or at the end when keys come in order, so that nodes get full.
+    /// Splits an overfull node in the middle, or at its end after an insertion there, so that ascending insertions fill the nodes.
     private func splitIfFull(inserted: Int) -> SortedMap.Node? {
         guard keys.count > Self.capacity else { return nil }
         let cut = inserted == keys.count - 1 ? inserted : keys.count / 2
@@ -116,7 +118,7 @@ extension SortedMap.Node {
         return right
     }
 
-    /// Takes a key out that is known to be there.
+    /// Removes a key, which must exist.
     static func remove(_ node: inout SortedMap.Node, _ key: Key) {
         own(&node)
         if node.isLeaf {
@@ -135,14 +137,14 @@ extension SortedMap.Node {
         }
     }
 
-    /// Joins a child with the one before it, if both have room in one node.
+    /// Merges a child into its left sibling if both fit into one node.
     private func merge(_ index: Int) {
         let right = children[index]
         guard children[index - 1].keys.count + right.keys.count <= Self.capacity * 3 / 4 else { return }
         Self.own(&children[index - 1])
         let left = children[index - 1]
         left.keys += right.keys
-        // The right node's own first separator may be greater than its least key; its parent's never is.
+        // The parent's separator is a valid lower bound of the right node's keys; the right node's first separator may not be.
         if !right.isLeaf { left.keys[left.keys.count - right.keys.count] = keys[index] }
         left.values += right.values
         left.children += right.children
@@ -154,7 +156,7 @@ extension SortedMap.Node {
 // MARK: - Checking
 
 extension SortedMap {
-    /// Finds what is wrong with the tree; nil when all is well.
+    /// Returns a description of a violated invariant; nil if the tree is valid.
     func invariantViolation() -> String? {
         var total = 0
         var last: Key?
@@ -172,7 +174,7 @@ extension SortedMap {
 }
 
 extension SortedMap.Node {
-    /// How deep the tree is below the node; nil when it is not the same everywhere or keys are beyond their bounds.
+    /// Returns the depth of the subtree; nil if it is not uniform or keys are out of bounds.
     fileprivate func depth(least: Key?, below: Key?, isRoot: Bool = false) -> Int? {
         if keys.count > Self.capacity || (keys.isEmpty && !isRoot) { return nil }
         if isLeaf {

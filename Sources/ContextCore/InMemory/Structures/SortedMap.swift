@@ -1,18 +1,18 @@
-/// A sorted map whose copies share what they have in common.
+/// A persistent sorted map: copies share unchanged nodes.
 ///
-/// Copying costs nothing, and a change costs one path from the root to a leaf, whatever the size. So a snapshot of a store is a
-/// copy, and undoing is going back to one.
+/// A copy takes constant time, and a change copies one path from the root to a leaf. So a snapshot of a store is a copy, and a
+/// rollback restores one.
 ///
-/// It is a B-tree that keeps its values in the leaves. An inner node keeps a *separator* before each child but the first: no key
-/// of the child is less, and every key before it is.
+/// It is a B+ tree, with the values in the leaves. An inner node has a *separator* before each child except the first: no key of
+/// the child is less than it, and all keys before the child are.
 struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
     private(set) var root = Node()
-    /// How many keys there are.
+    /// The number of keys.
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// The value of a key; setting nil takes the key out.
+    /// Accesses the value of a key; setting nil removes the key.
     subscript(key: Key) -> Value? {
         get {
             var node = root
@@ -25,7 +25,7 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Sets the value of a key, and returns the one that it had.
+    /// Sets the value of a key and returns the old one.
     @discardableResult
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         let (old, split) = Node.update(&root, key, value)
@@ -34,10 +34,10 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
         return old
     }
 
-    /// Takes a key out, and returns the value that it had.
+    /// Removes a key and returns its value.
     @discardableResult
     mutating func removeValue(forKey key: Key) -> Value? {
-        // Looked up first, since a removal copies what it passes.
+        // Looks the key up first, because a removal copies the nodes on its path.
         guard let old = self[key] else { return nil }
         Node.remove(&root, key)
         count -= 1
@@ -49,15 +49,16 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
 // MARK: - Walking
 
 extension SortedMap {
-    /// Visits the keys from one on, or all of them, in order, until the body returns false.
+    /// Calls a closure with each key and value in order until it returns false.
     ///
-    /// Returns whether the end was reached.
+    /// - Parameter start: The first key to visit, whether or not it exists; nil for all keys.
+    /// - Returns: Whether the end was reached.
     @discardableResult
     func forEach(from start: Key? = nil, _ body: (Key, Value) throws -> Bool) rethrows -> Bool {
         try root.forEach(from: start, body)
     }
 
-    /// The first key that is no less than another, and its value.
+    /// Returns the first key that is greater than or equal to another, and its value.
     func first(from start: Key) -> (key: Key, value: Value)? {
         var found: (Key, Value)?
         forEach(from: start) { key, value in

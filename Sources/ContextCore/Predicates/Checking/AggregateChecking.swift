@@ -1,6 +1,6 @@
 /// Checks aggregates over relationships and over groups of rows.
 extension RequestChecker {
-    /// An aggregate.
+    /// Resolves an aggregate over the rows of a group or over a to-many relationship.
     func aggregate(_ aggregate: FetchAggregate, _ source: FetchExpression) throws -> ResolvedExpression {
         if try isOverRows(aggregate) { return try groupAggregate(aggregate, source) }
         let resolved =
@@ -11,12 +11,12 @@ extension RequestChecker {
             }
         let expression = try typed(resolved, source)
         if let groupedBy, !groupedBy.contains(expression) {
-            throw failure(source, "the rows of a group don't have it in common.")
+            throw failure(source, "the request neither groups by it nor aggregates it.")
         }
         return expression
     }
 
-    /// Whether an aggregate is about the rows of a group: its path leads to one object from each.
+    /// Whether an aggregate is over the rows of a group: its path has no to-many relationship.
     private func isOverRows(_ aggregate: FetchAggregate) throws -> Bool {
         if aggregate.collection.isItself { return true }
         guard groupedBy != nil, aggregate.filter == nil, aggregate.collection.variable == nil else {
@@ -25,13 +25,13 @@ extension RequestChecker {
         return try follow(aggregate.collection).collectionLength == nil
     }
 
-    /// An aggregate over the rows of a group.
+    /// Resolves an aggregate over the rows of a group.
     private func groupAggregate(
         _ aggregate: FetchAggregate, _ source: FetchExpression
     ) throws -> ResolvedExpression {
         guard groupedBy != nil, aggregate.filter == nil else {
             throw failure(
-                source, "there is no group of rows here that it could be about.",
+                source, "the request has no groups that it could aggregate.",
                 remedy: "Name the relationship, as in players.@count.")
         }
         var rows = self
@@ -43,7 +43,7 @@ extension RequestChecker {
             source)
     }
 
-    /// An aggregate over the objects that fulfil a condition.
+    /// Resolves an aggregate over the related objects that satisfy a condition.
     private func filteredAggregate(
         _ aggregate: FetchAggregate, _ filter: FetchAggregate.Filter, _ source: FetchExpression
     ) throws -> ResolvedAggregate {
@@ -56,7 +56,7 @@ extension RequestChecker {
             function: aggregate.function, collection: collection, filter: condition, value: value)
     }
 
-    /// An aggregate such as `players.@sum.score`, over the last to-many relationship of its path.
+    /// Resolves an aggregate such as `players.@sum.score`, over the last to-many relationship of its path.
     private func pathAggregate(
         _ aggregate: FetchAggregate, _ source: FetchExpression
     ) throws -> ResolvedAggregate {
@@ -69,12 +69,12 @@ extension RequestChecker {
             value: try names.isEmpty ? nil : inner.value(PropertyPath(names, of: variable)))
     }
 
-    /// A value of each object.
+    /// Resolves the property that is aggregated.
     private func value(_ path: PropertyPath) throws -> ResolvedExpression {
         try deeper().operand(.path(path)).expression
     }
 
-    /// Gives an aggregate its type.
+    /// Determines the type of an aggregate's result.
     private func typed(
         _ aggregate: ResolvedAggregate, _ source: FetchExpression
     ) throws -> ResolvedExpression {
@@ -89,10 +89,10 @@ extension RequestChecker {
             (.maximum, .string?), (.maximum, .date?):
             result = type ?? .integer
         case (_, nil):
-            throw failure(source, "@\(aggregate.function.rawValue) needs a property of the objects.")
+            throw failure(source, "@\(aggregate.function.rawValue) needs a property to aggregate.")
         case (_, let type?):
             throw failure(
-                source, "@\(aggregate.function.rawValue) of \(type.text(in: model)) means nothing.")
+                source, "@\(aggregate.function.rawValue) of \(type.text(in: model)) isn't possible.")
         }
         return ResolvedExpression(
             .aggregate(aggregate), type: result, isNullable: aggregate.function != .count)
@@ -102,10 +102,10 @@ extension RequestChecker {
 // MARK: - Collections
 
 extension RequestChecker {
-    /// A name for an element that nobody can have written.
+    /// A variable name for the checker's own use, which no predicate text can contain.
     var hiddenVariable: String { "\u{1}\(scopes.count)" }
 
-    /// A path to many objects, and the checker for what is said about one of them.
+    /// Resolves a path to a collection, and returns the checker for conditions on its elements.
     func entering(
         _ path: PropertyPath, as variable: String, alias: PropertyPath? = nil
     ) throws -> (ResolvedCollection, RequestChecker) {
@@ -113,22 +113,22 @@ extension RequestChecker {
         guard case .object = checked.end, checked.collectionLength == checked.steps.count,
             !checked.steps.isEmpty
         else {
-            throw failure(.path(path), "it doesn't end with a relationship to many objects.")
+            throw failure(.path(path), "it doesn't end with a to-many relationship.")
         }
         var inner = entering(checked.entity, as: variable, alias: alias)
         inner.groupedBy = nil
         return (ResolvedCollection(scope: checked.scope, steps: checked.steps), inner)
     }
 
-    /// A path cut behind its last relationship to many objects.
+    /// Splits a path after its last to-many relationship.
     func split(
         _ path: PropertyPath, _ source: FetchExpression
     ) throws -> (prefix: PropertyPath, rest: [String]) {
         let checked = try follow(path)
         guard let length = checked.collectionLength else {
-            throw failure(source, "“\(written(.path(path)))” leads to one object, not to many.")
+            throw failure(source, "“\(written(.path(path)))” contains no to-many relationship.")
         }
-        // Relationships take one name each, and none of them follows an attribute.
+        // Each relationship is one name, and no relationship follows an attribute.
         return (
             PropertyPath(Array(path.names.prefix(length)), of: path.variable),
             Array(path.names.dropFirst(length))

@@ -1,6 +1,6 @@
-/// The errors of checking: each names the part that it is about, without its values.
+/// Makes the errors of checking, which quote the rejected part without its constants.
 extension RequestChecker {
-    /// An error about a part of what was written.
+    /// Returns an error that quotes an expression.
     func failure(
         _ part: FetchExpression, _ problem: String, code: StoreError.Code = .unsupportedRequest,
         remedy: String? = nil
@@ -8,7 +8,7 @@ extension RequestChecker {
         StoreError(code, "“\(written(part))”: \(problem)", remedy: remedy)
     }
 
-    /// An error about a comparison.
+    /// Returns an error that quotes a comparison.
     func failure(_ comparison: PredicateComparison, _ problem: String, remedy: String? = nil) -> StoreError {
         var copy = comparison
         copy.left = unaliased(copy.left)
@@ -17,36 +17,36 @@ extension RequestChecker {
         return StoreError(.unsupportedRequest, "“\(text)”: \(problem)", remedy: remedy)
     }
 
-    /// An error about a property that compares in no way.
+    /// Returns the error for a property whose stored form can't be compared.
     func opaque(_ operand: Operand) -> StoreError {
         failure(
-            operand.source, "it is stored in a form, or in a place, in which no store can compare it.",
-            remedy: "It can be compared with NIL only; keep what you look for in an attribute of its own.")
+            operand.source, "it is encoded, transformed or stored externally, so stores can't compare it.",
+            remedy: "Compare it with NIL only, or copy the value to search for into a separate attribute.")
     }
 
-    /// A part as it was written, without its values.
+    /// Returns the text of an expression as the caller wrote it, without its constants.
     func written(_ part: FetchExpression) -> String {
         unaliased(part).redactedDescription
     }
 
-    /// A part with the paths that were written in the place of the checker's own variables.
+    /// Replaces the checker's own variables with the paths that they stand for.
     private func unaliased(_ part: FetchExpression) -> FetchExpression {
         let rewriter = PathRewriter { path, _ in
             guard let variable = path.variable, let alias = aliases[variable] else { return .path(path) }
             return .path(path.rebased(on: alias))
         }
-        // The closure never throws, and always answers a path.
+        // The closure never throws, and always returns a path.
         return (try? rewriter.rewrite(part)) ?? part
     }
 
-    /// The name among several that a wrong one was meant to be, as a sentence.
+    /// Returns a sentence that suggests the name nearest to an unknown one; nil if none is similar.
     func suggestion(for name: String, among names: [String]) -> String? {
         Spelling.nearest(to: name, among: names).map { "Did you mean “\($0)”?" }
     }
 }
 
 extension ResolvedType {
-    /// The type in words, as errors say it.
+    /// Returns the type's name for error messages.
     func text(in model: ObjectModel) -> String {
         switch self {
         case .null: "null"
@@ -54,7 +54,7 @@ extension ResolvedType {
         case .integer: "an integer"
         case .double: "a floating-point number"
         case .decimal: "a decimal number"
-        case .string: "a text"
+        case .string: "a string"
         case .data: "data"
         case .date: "a date"
         case .uuid: "a UUID"

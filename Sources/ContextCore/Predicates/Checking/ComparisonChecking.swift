@@ -1,6 +1,6 @@
-/// Checks comparisons.
+/// Resolves comparisons.
 extension RequestChecker {
-    /// A comparison of any kind.
+    /// Resolves a comparison with any operator or quantifier.
     func comparison(_ comparison: PredicateComparison) throws -> ResolvedPredicate {
         if let quantifier = comparison.quantifier { return try quantified(comparison, quantifier) }
         switch comparison.operator {
@@ -26,7 +26,7 @@ extension RequestChecker {
         return try compare(left, sign, right, comparison)
     }
 
-    /// A side of a comparison without what its options say makes no difference.
+    /// Folds the case or diacritics of one side of a comparison, as its options say.
     private func folded(_ operand: Operand, _ comparison: PredicateComparison) throws -> Operand {
         guard !comparison.options.isEmpty else { return operand }
         var copy = operand
@@ -45,7 +45,7 @@ extension RequestChecker {
                 return membership
             }
             fallthrough
-        default: throw failure(comparison, "IN needs a list or a path to many objects on the right.")
+        default: throw failure(comparison, "IN needs a list or a to-many relationship on the right.")
         }
     }
 
@@ -71,7 +71,7 @@ extension RequestChecker {
 
     private func between(_ comparison: PredicateComparison) throws -> ResolvedPredicate {
         guard case .list(let bounds) = comparison.right, bounds.count == 2 else {
-            throw failure(comparison, "BETWEEN needs a list of two on the right.")
+            throw failure(comparison, "BETWEEN needs a list of two values on the right.")
         }
         var lower = comparison
         lower.right = bounds[0]
@@ -108,7 +108,7 @@ extension RequestChecker {
             let sign = comparison.operator.rawValue
             throw failure(
                 comparison,
-                "\(sign) is for texts, and “\(written(source))” is \(operand.type.text(in: model)).")
+                "\(sign) compares strings, but “\(written(source))” is \(operand.type.text(in: model)).")
         }
         return try folded(operand, comparison)
     }
@@ -118,10 +118,10 @@ extension RequestChecker {
         let right = try operand(comparison.right)
         if left.isNull || right.isNull { return .constant(.unknown) }
         guard case .string(let pattern)? = right.constant else {
-            throw failure(comparison, "the pattern must be a constant text.")
+            throw failure(comparison, "the pattern must be a constant string.")
         }
         guard pattern.utf8.count <= LikePattern.longest else {
-            throw failure(comparison, "the pattern has more than \(LikePattern.longest) bytes.")
+            throw failure(comparison, "the pattern is longer than \(LikePattern.longest) bytes.")
         }
         return try comparison.operator == .like
             ? like(left, TextFolding.fold(pattern, comparison.options)) : matches(left, pattern, comparison)
@@ -142,7 +142,7 @@ extension RequestChecker {
         do {
             expression = try TextExpression(text, options: comparison.options)
         } catch {
-            throw failure(comparison, "the regular expression can't be read: \(error).")
+            throw failure(comparison, "the regular expression is invalid: \(error).")
         }
         if case .string(let text)? = left.constant {
             return .constant(expression.matches(folded: text) ? .true : .false)

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a constant is in the type of a column that it is compared with.
+/// A constant converted to the type of the column that it is compared with.
 ///
-/// A constant that the column can't hold lies between two values that it can, or beyond all of them. So `score > 10.5` becomes
-/// `score >= 11`, and no store has to compare across types.
+/// A constant that the column can't represent lies between two values that it can represent, or beyond all of them. So
+/// `score > 10.5` becomes `score >= 11`, and stores never compare across types.
 enum ConvertedConstant {
-    /// The column can hold it.
+    /// The column can represent the constant exactly.
     case exact(StoredValue)
-    /// It lies strictly between two neighbours.
+    /// The constant lies strictly between two adjacent values of the column.
     case between(StoredValue, StoredValue)
-    /// It is greater than the greatest value.
+    /// The constant is greater than the column's greatest value, which is given.
     case above(StoredValue)
-    /// It is less than the least value.
+    /// The constant is less than the column's least value, which is given.
     case below(StoredValue)
 
-    /// Converts a constant to a type; nil where the types don't mix.
+    /// Converts a constant to a type; nil if the types can't be compared.
     ///
-    /// - Parameter attribute: the column's own type, which may hold less than its values' type.
+    /// - Parameter attribute: The attribute's type, which may be narrower than `type`.
     init?(_ value: StoredValue, to type: ResolvedType, attribute: AttributeType?) {
         switch type {
         case .integer: self.init(integer: value)
@@ -31,7 +31,7 @@ enum ConvertedConstant {
         }
     }
 
-    /// The value where the column can hold it.
+    /// The converted value if the conversion is exact.
     var exact: StoredValue? {
         if case .exact(let value) = self { value } else { nil }
     }
@@ -71,7 +71,7 @@ extension ConvertedConstant {
         }
     }
 
-    /// A whole decimal number as an integer of 64 bits.
+    /// Converts an integral decimal number to a 64-bit integer; nil if it is out of range.
     private static func integer(_ number: Decimal) -> Int64? {
         guard number <= Decimal(Int64.max), number >= Decimal(Int64.min) else { return nil }
         return Int64(number.description)
@@ -83,7 +83,7 @@ extension ConvertedConstant {
         case .double(let double): number = double
         case .int(let integer):
             number = Double(integer)
-            // A narrow column's neighbours lie farther apart; its constants are rounded as its values are.
+            // Constants for a Float column are rounded to Float below, as its values are.
             let order = ValueOrder.compare(integer, number)
             if order != 0, !isNarrow {
                 self =
@@ -105,7 +105,7 @@ extension ConvertedConstant {
         switch value {
         case .decimal(let decimal): number = decimal
         case .int(let integer): number = Decimal(integer)
-        // The shortest text of 1.1 is what was written, not the nearest double's digits.
+        // The shortest description of 1.1 is what the caller wrote; the double's exact digits differ.
         case .double(let double):
             guard double.isFinite, let decimal = Decimal(string: "\(double)") else { return nil }
             number = decimal

@@ -1,6 +1,6 @@
-/// Checks values.
+/// Resolves expressions.
 extension RequestChecker {
-    /// Checks a value of any kind, a list excepted.
+    /// Resolves any expression except a list.
     func operand(_ source: FetchExpression) throws -> Operand {
         let inner = try deeper()
         switch source {
@@ -17,34 +17,36 @@ extension RequestChecker {
             return try inner.conditional(test, first, second, source)
         case .aggregate(let aggregate): return Operand(source, try inner.aggregate(aggregate, source))
         case .list:
-            throw failure(source, "a list can stand only after IN and BETWEEN.")
+            throw failure(source, "a list is allowed only after IN and BETWEEN.")
         }
     }
 
     private func constant(_ value: StoredValue, _ source: FetchExpression) throws -> Operand {
         guard let type = ResolvedType(value) else {
-            throw failure(source, "a composite can't be compared as a whole; compare its parts.")
+            throw failure(source, "a composite can't be compared as a whole. Compare its parts.")
         }
         switch value {
         case .string(let text) where text.containsNUL:
-            throw failure(source, "text with a NUL is in no store.")
-        case .double(let number) where number.isNaN: throw failure(source, "NaN compares with nothing.")
-        case .decimal(let number) where number.isNaN: throw failure(source, "NaN compares with nothing.")
+            throw failure(source, "the string contains a NUL character, which stores can't hold.")
+        case .double(let number) where number.isNaN: throw failure(source, "NaN can't be compared.")
+        case .decimal(let number) where number.isNaN: throw failure(source, "NaN can't be compared.")
         default: break
         }
         return Operand(source, .constant(value, type: type))
     }
 
-    /// The key of an object, if it can be one of this model's and this store's.
+    /// Resolves an object's identifier to its key.
+    ///
+    /// - Throws: ``StoreError`` if the object belongs to another store or to an entity that the model lacks.
     private func object(_ id: ObjectID, _ source: FetchExpression) throws -> Operand {
         if let storeID, id.storeID != storeID {
             throw failure(
-                source, "the object is of another store, where its key means another object.",
+                source, "the object belongs to another store.",
                 code: .objectNotFound)
         }
         guard let entity = model.layout(named: id.entityName) else {
             throw failure(
-                source, "the model has no entity “\(id.entityName)”, of which the object is.",
+                source, "the object's entity “\(id.entityName)” is not in the model.",
                 code: .unknownProperty)
         }
         return Operand(source, .constant(.int(id.key), type: .object(entityIndex: entity.index)))
@@ -56,8 +58,8 @@ extension RequestChecker {
         let checked = try follow(path)
         if checked.collectionLength != nil {
             throw failure(
-                .path(path), "it leads to many objects.",
-                remedy: "Say ANY, ALL or NONE before it, or take @count, @sum, @avg, @min or @max of it.")
+                .path(path), "it contains a to-many relationship, so it has many values.",
+                remedy: "Put ANY, ALL or NONE before it, or use @count, @sum, @avg, @min or @max.")
         }
         var operand = Operand(.path(path), property(checked))
         if case .column(let index) = checked.end,
@@ -67,12 +69,12 @@ extension RequestChecker {
             operand.isOpaque = isOpaque(checked.entity, column: index)
         }
         if let groupedBy, !groupedBy.contains(operand.expression) {
-            throw failure(.path(path), "the rows of a group don't have it in common.")
+            throw failure(.path(path), "the request neither groups by it nor aggregates it.")
         }
         return operand
     }
 
-    /// Whether a column holds what only its transformer, its type or another place can make sense of.
+    /// Whether a column's stored form can't be compared: an encoded, transformed or externally stored value.
     private func isOpaque(_ entity: EntityLayout, column: Int) -> Bool {
         let layout = entity.columns[column]
         guard case .attribute(let type) = layout.kind, ResolvedType(type) != nil else { return true }
@@ -80,7 +82,7 @@ extension RequestChecker {
         return attribute?.transformerName != nil || attribute?.externalThreshold != nil
     }
 
-    /// The end of a path that leads to one object at the most.
+    /// Returns the value at the end of a path without to-many relationships.
     func property(_ checked: CheckedPath) -> ResolvedExpression {
         switch checked.end {
         case .column(let index):
@@ -101,7 +103,9 @@ extension RequestChecker {
         }
     }
 
-    /// The identity of the object that a path leads to: its key, which the last relationship's column keeps as well.
+    /// Returns the identity of the object at the end of a path.
+    ///
+    /// The foreign key column of the last relationship already holds it, so that relationship needs no join.
     private func reference(_ checked: CheckedPath) -> ResolvedProperty {
         guard let last = checked.steps.last, let column = last.column else {
             return ResolvedProperty(
@@ -132,7 +136,7 @@ extension RequestChecker {
         }
     }
 
-    /// Gives values one type.
+    /// Converts values to their common type.
     func unified(_ operands: [Operand], _ source: FetchExpression) throws -> [ResolvedExpression] {
         if let opaque = operands.first(where: \.isOpaque) { throw self.opaque(opaque) }
         let typed = operands.filter { $0.constant == nil }.map(\.type)
@@ -141,7 +145,7 @@ extension RequestChecker {
         for other in types where other != type {
             guard let common = common(type, other) else {
                 throw failure(
-                    source, "it mixes \(type.text(in: model)) and \(other.text(in: model)).")
+                    source, "\(type.text(in: model)) and \(other.text(in: model)) have no common type.")
             }
             type = common
         }
@@ -149,7 +153,7 @@ extension RequestChecker {
         return try operands.map { try converted($0, to: type) }
     }
 
-    /// Whether a value is a constant number that is no integer, next to which integers are no integers either.
+    /// Whether a value is a non-integral constant number, which makes integers beside it doubles or decimals.
     private func isFraction(_ operand: Operand) -> Bool {
         guard let constant = operand.constant, operand.type == .double || operand.type == .decimal else {
             return false
@@ -158,7 +162,7 @@ extension RequestChecker {
         return true
     }
 
-    /// The type that values of two types can be given without loss of meaning.
+    /// Returns the type that values of two types can both be converted to; nil if there is none.
     private func common(_ first: ResolvedType, _ second: ResolvedType) -> ResolvedType? {
         switch (first, second) {
         case (.integer, .double), (.double, .integer): .double
@@ -169,7 +173,7 @@ extension RequestChecker {
         }
     }
 
-    /// Gives a value a type that it can have.
+    /// Converts a value to a type.
     func converted(_ operand: Operand, to type: ResolvedType) throws -> ResolvedExpression {
         if operand.isNull { return .constant(.null, type: type) }
         if operand.type == type || operand.type.isObject && type.isObject {
@@ -179,7 +183,7 @@ extension RequestChecker {
         if let constant = operand.constant {
             switch ConvertedConstant(constant, to: type, attribute: nil) {
             case .exact(let value)?: return .constant(value, type: type)
-            // An integer that is no double: the nearest one.
+            // The integer isn't exactly representable as a double, so an adjacent double is used.
             case .between(let value, _)? where type == .double: return .constant(value, type: type)
             default: break
             }

@@ -1,53 +1,55 @@
-/// Checks arithmetic and functions.
+/// Resolves arithmetic and functions.
 extension RequestChecker {
-    /// Two values reckoned with.
+    /// Resolves an arithmetic operation, a concatenation or date arithmetic.
     func arithmetic(
         _ sign: ArithmeticOperator, _ left: Operand, _ right: Operand, _ source: FetchExpression
     ) throws -> ResolvedExpression {
         if let opaque = [left, right].first(where: \.isOpaque) { throw self.opaque(opaque) }
-        if let time = try time(sign, left, right) { return time }
+        if let result = try dateArithmetic(sign, left, right) { return result }
         let operands = try unified([left, right], source)
         let type = operands[0].type
         if type == .string, sign == .add {
             return .function(.written(.concat), operands, type: .string)
         }
         guard type.isNumber || type == .null else {
-            throw failure(source, "\(type.text(in: model)) can't be reckoned with.")
+            throw failure(source, "\(type.text(in: model)) can't be used in arithmetic.")
         }
         if type == .decimal, sign == .divide {
             throw failure(
-                source, "decimal numbers can't be divided exactly.",
+                source, "decimal numbers can't be divided, because the quotient may be inexact.",
                 remedy: "Multiply the other side of the comparison instead.")
         }
-        return reckoned(sign, operands[0], operands[1], type: type)
+        return calculated(sign, operands[0], operands[1], type: type)
     }
 
-    private func reckoned(
+    private func calculated(
         _ sign: ArithmeticOperator, _ left: ResolvedExpression, _ right: ResolvedExpression,
         type: ResolvedType
     ) -> ResolvedExpression {
         if let a = left.constant, let b = right.constant {
             return .constant(ValueArithmetic.apply(sign, a, b), type: type)
         }
-        // What overflows is null.
+        // Overflow produces null.
         return ResolvedExpression(.arithmetic(sign, left, right), type: type, isNullable: true)
     }
 
-    /// A moment and seconds, or two moments; nil where neither side is a moment.
-    private func time(
+    /// Resolves date arithmetic: a date plus or minus seconds, or the seconds between two dates.
+    ///
+    /// - Returns: Nil if the operands are not dates in such a combination.
+    private func dateArithmetic(
         _ sign: ArithmeticOperator, _ left: Operand, _ right: Operand
     ) throws -> ResolvedExpression? {
         switch (left.type, right.type, sign) {
         case (.date, .date, .subtract):
-            return reckoned(sign, left.expression, right.expression, type: .double)
+            return calculated(sign, left.expression, right.expression, type: .double)
         case (.date, .integer, .add), (.date, .integer, .subtract), (.date, .double, .add),
             (.date, .double, .subtract):
-            return reckoned(sign, left.expression, right.expression, type: .date)
+            return calculated(sign, left.expression, right.expression, type: .date)
         default: return nil
         }
     }
 
-    /// A function of checked arguments.
+    /// Resolves a function call with resolved arguments.
     func call(
         _ function: FetchFunction, _ arguments: [Operand], _ source: FetchExpression
     ) throws -> ResolvedExpression {
@@ -84,7 +86,7 @@ extension RequestChecker {
         }
     }
 
-    /// The type of an argument, which must be one of several, or null.
+    /// Returns the type of an argument, which must be null or one of the given types.
     private func type(
         of argument: Operand, among types: [ResolvedType], _ source: FetchExpression
     ) throws -> ResolvedType {
@@ -96,14 +98,14 @@ extension RequestChecker {
         return argument.type
     }
 
-    /// Takes from a text what the options say makes no difference.
+    /// Folds the case or diacritics of a string, as the options say.
     func folded(
         _ expression: ResolvedExpression, _ options: TextOptions, of source: FetchExpression
     ) throws -> ResolvedExpression {
         if options.isEmpty { return expression }
         guard expression.type == .string || expression.type == .null else {
             throw failure(
-                source, "[c] and [d] are for texts, and it is \(expression.type.text(in: model)).")
+                source, "[c] and [d] apply to strings, but it is \(expression.type.text(in: model)).")
         }
         return .function(.fold(options), [expression], type: expression.type)
     }

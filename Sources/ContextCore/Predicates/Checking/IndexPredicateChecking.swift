@@ -1,4 +1,4 @@
-/// Checks that the predicates of a model's indexes can be read, fit their entities, and ask only what an index can know.
+/// Checks that the predicates of a model's partial indexes parse, fit their entities, and use only what a partial index supports.
 struct IndexPredicateChecking {
     let hierarchy: EntityHierarchy
 
@@ -22,39 +22,39 @@ struct IndexPredicateChecking {
 
     private static func message(_ text: String, _ entity: EntityLayout, _ model: ObjectModel) -> String? {
         if text.allSatisfy(\.isWhitespace) {
-            return "The predicate of an index can't be empty: write one, or leave it out."
+            return "The predicate of an index can't be empty. Write a predicate, or omit the parameter."
         }
         do {
             let predicate = try FetchPredicate(text, arguments: []).resolved(for: entity, in: model)
             return IndexPredicateReach(entity: entity).obstacle(in: predicate).map { obstacle in
-                "The predicate of an index can't use \(obstacle): it knows the columns of one row only. Compare those with "
-                    + "constants, or with each other."
+                "The predicate of an index can't use \(obstacle). It can only compare columns of its entity with constants "
+                    + "or with each other."
             }
         } catch let error as PredicateSyntaxError {
-            return "The predicate of its index can't be read. \(error.description)"
+            return "The predicate of its index has a syntax error. \(error.description)"
         } catch {
-            return "The predicate of its index can't be answered. \(error)"
+            return "The predicate of its index is invalid. \(error)"
         }
     }
 }
 
-/// Finds what is beyond the reach of an index in a predicate.
+/// Finds the parts of a predicate that a partial index doesn't support.
 ///
-/// It is what both databases allow of a partial index, and no more: comparisons of columns and constants. Functions of ours
-/// would make the file unreadable to other programs.
+/// Supported is what both databases allow: comparisons of columns and constants. An index that used the library's own SQL
+/// functions would make the SQLite file unusable in other programs.
 private struct IndexPredicateReach {
     let entity: EntityLayout
 
     func obstacle(in predicate: ResolvedPredicate) -> String? {
         switch predicate {
-        case .constant: "a condition that is always true, or never"
+        case .constant: "a condition that is always true or always false"
         case .compare(let left, _, let right): obstacle(in: left) ?? obstacle(in: right)
         case .isNull(let value), .isMember(let value, of: _): obstacle(in: value)
         case .truth(let inner, is: _), .not(let inner): obstacle(in: inner)
         case .and(let members), .or(let members): members.lazy.compactMap(obstacle).first
         case .text, .like, .matches: "BEGINSWITH, ENDSWITH, CONTAINS, LIKE or MATCHES"
-        case .isEntity: "the entity of an object"
-        case .exists: "a relationship to many objects"
+        case .isEntity: "IS, the test of an object's entity"
+        case .exists: "a to-many relationship"
         }
     }
 
@@ -64,16 +64,16 @@ private struct IndexPredicateReach {
         case .property(let property): obstacle(in: property)
         case .function(.convert, let values): values.lazy.compactMap(obstacle).first
         case .function, .arithmetic, .conditional: "functions or calculations"
-        case .aggregate: "a relationship to many objects"
+        case .aggregate: "a to-many relationship"
         }
     }
 
     private func obstacle(in property: ResolvedProperty) -> String? {
         guard property.hops.isEmpty, case .column(let column) = property.target else {
-            return "other objects, or the object itself"
+            return "relationships or SELF"
         }
         let layout = entity.properties[entity.columns[column].slot]
         return layout.attribute?.externalThreshold == nil
-            ? nil : "“\(layout.name)”, whose values may be kept outside their rows"
+            ? nil : "“\(layout.name)”, whose values may be stored outside the row"
     }
 }

@@ -1,12 +1,12 @@
 /// One side of a comparison, or one argument of a function, while it is being checked.
 struct Operand {
-    /// What was written.
+    /// The expression as the caller wrote it.
     let source: FetchExpression
-    /// What it has become.
+    /// The resolved expression.
     var expression: ResolvedExpression
-    /// The type of the attribute that it is, where it is nothing but that.
+    /// The type of the attribute, if the operand is an attribute and nothing else.
     var attributeType: AttributeType?
-    /// Whether it is a column whose stored form compares in no meaningful way.
+    /// Whether the operand is a column whose stored form can't be compared.
     var isOpaque = false
 
     var type: ResolvedType { expression.type }
@@ -20,12 +20,12 @@ struct Operand {
 }
 
 extension ResolvedExpression {
-    /// Makes a constant of its own type.
+    /// Returns a constant of a type.
     static func constant(_ value: StoredValue, type: ResolvedType) -> ResolvedExpression {
         ResolvedExpression(.constant(value), type: type, isNullable: value.isNull)
     }
 
-    /// Makes the value of a function, at once where its arguments are constants.
+    /// Returns a function call, or its result if all arguments are constants.
     static func function(
         _ function: ResolvedFunction, _ arguments: [ResolvedExpression], type: ResolvedType,
         isNullable: Bool? = nil
@@ -41,7 +41,7 @@ extension ResolvedExpression {
 }
 
 extension ResolvedType {
-    /// The type of an attribute's values; nil for those that no store can compare.
+    /// Makes the type of an attribute's values; nil for codable and composite attributes, which can't be compared.
     init?(_ type: AttributeType) {
         switch type {
         case .bool: self = .bool
@@ -56,7 +56,7 @@ extension ResolvedType {
         }
     }
 
-    /// The type of a constant as it was written; nil for a composite.
+    /// Makes the type of a constant; nil for a composite.
     init?(_ value: StoredValue) {
         switch value {
         case .null: self = .null

@@ -1,6 +1,6 @@
-/// Gives both sides of a comparison one type.
+/// Resolves ordering comparisons and converts both sides to one type.
 extension RequestChecker {
-    /// Two values in order.
+    /// Resolves a comparison of two operands with `=`, `<` or another order operator.
     func compare(
         _ left: Operand, _ sign: OrderOperator, _ right: Operand, _ comparison: PredicateComparison
     ) throws -> ResolvedPredicate {
@@ -44,10 +44,10 @@ extension RequestChecker {
     {
         var remedy: String?
         switch (left.type, right.type) {
-        case (.date, .string), (.string, .date): remedy = "A date is written date(\"2026-08-01T12:00:00Z\")."
+        case (.date, .string), (.string, .date): remedy = "Write a date as date(\"2026-08-01T12:00:00Z\")."
         case (.uuid, .string), (.string, .uuid):
-            remedy = "A UUID is written uuid(\"5E0C9B8F-0000-4000-8000-000000000000\")."
-        case (.bool, _), (_, .bool): remedy = "A Boolean is YES or NO."
+            remedy = "Write a UUID as uuid(\"5E0C9B8F-0000-4000-8000-000000000000\")."
+        case (.bool, _), (_, .bool): remedy = "Write a Boolean as YES or NO."
         default: break
         }
         let types = "\(left.type.text(in: model)) and \(right.type.text(in: model))"
@@ -61,7 +61,7 @@ extension RequestChecker {
             model.layouts[a].rootIndex == model.layouts[b].rootIndex
         else { throw mismatch(left, right, comparison) }
         guard sign == .equal || sign == .notEqual else {
-            throw failure(comparison, "objects have no order.")
+            throw failure(comparison, "objects can be compared only with = and !=.")
         }
         if let a = left.constant, let b = right.constant {
             return .constant((a == b) == (sign == .equal) ? .true : .false)
@@ -94,7 +94,7 @@ extension RequestChecker {
         return .constant(sign.holds(ValueOrder.compare(backward, b)) ? .true : .false)
     }
 
-    /// A value and a constant, which takes the value's type.
+    /// Resolves a comparison of a value with a constant, which is converted to the value's type.
     private func compare(
         _ value: Operand, _ sign: OrderOperator, _ constant: StoredValue, _ comparison: PredicateComparison
     ) throws -> ResolvedPredicate {

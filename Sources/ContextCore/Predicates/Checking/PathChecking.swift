@@ -1,25 +1,25 @@
-/// Where a path leads in a model.
+/// A property path resolved against a model.
 struct CheckedPath {
-    /// What stands at the end.
+    /// What the last name of a path stands for.
     enum End {
-        /// The object that the steps lead to.
+        /// The object that the relationships lead to.
         case object
         /// A column of that object.
         case column(Int)
     }
 
-    /// The number of the scope that the path begins in.
+    /// The index of the scope whose object the path starts at.
     let scope: Int
     /// The relationships that the path follows.
     var steps: [ResolvedHop] = []
-    /// The entity of the object that the steps lead to.
+    /// The entity of the object at the end of the relationships.
     var entity: EntityLayout
     var end = End.object
 
-    /// How many steps there are up to the last to-many relationship; nil where there is none.
+    /// The number of relationships up to and including the last to-many one; nil if the path has none.
     var collectionLength: Int? { steps.lastIndex(where: \.isToMany).map { $0 + 1 } }
 
-    /// Whether the path may lead nowhere, or to nothing.
+    /// Whether an optional relationship or attribute can make the path's value nil.
     var isNullable: Bool {
         if steps.contains(where: \.isOptional) { return true }
         guard case .column(let column) = end else { return false }
@@ -28,7 +28,7 @@ struct CheckedPath {
 }
 
 extension RequestChecker {
-    /// Follows a path through the model.
+    /// Resolves a path's names in the model.
     func follow(_ path: PropertyPath) throws -> CheckedPath {
         let scope = try scopeIndex(of: path)
         var checked = CheckedPath(scope: scope, entity: scopes[scope].entity)
@@ -37,7 +37,7 @@ extension RequestChecker {
             guard case .object = checked.end else {
                 let name = path.names[index - 1]
                 throw failure(
-                    .path(path), "“\(name)” is an attribute, so “\(path.names[index])” can't follow it.",
+                    .path(path), "“\(name)” is an attribute, so it has no property “\(path.names[index])”.",
                     code: .unknownProperty)
             }
             let property = try property(path.names[index], of: checked.entity, in: path)
@@ -59,16 +59,17 @@ extension RequestChecker {
         guard let variable = path.variable else { return 0 }
         if let index = scopes.lastIndex(where: { $0.variable == variable }) { return index }
         throw failure(
-            .path(path), "$\(variable) has no value.", remedy: "Give it one with substituting(_:).")
+            .path(path), "the variable $\(variable) has no value.", remedy: "Set it with substituting(_:).")
     }
 
     private func property(
         _ name: String, of entity: EntityLayout, in path: PropertyPath
     ) throws -> PropertyLayout {
         if let property = entity.property(named: name) { return property }
-        let heir = entity.familyIndices.map { model.layouts[$0] }.first { $0.property(named: name) != nil }
+        let subentity = entity.familyIndices.map { model.layouts[$0] }
+            .first { $0.property(named: name) != nil }
         let remedy =
-            heir.map { "\($0.name), which inherits from it, has; fetch \($0.name)." }
+            subentity.map { "Its subentity \($0.name) has one. Fetch \($0.name)." }
             ?? suggestion(for: name, among: entity.properties.map(\.name))
         throw failure(
             .path(path), "\(entity.name) has no property “\(name)”.", code: .unknownProperty, remedy: remedy)
@@ -87,14 +88,14 @@ extension RequestChecker {
         path.entity = model.layouts[relationship.destinationIndex]
     }
 
-    /// The column of an attribute, or of a composite's part, and how many names it took.
+    /// Returns the column of an attribute or of a composite's part, and the number of names that the path uses for it.
     private func column(
         of property: PropertyLayout, _ attribute: AttributeDescription, in entity: EntityLayout,
         part: String?, path: PropertyPath
     ) throws -> (column: Int, length: Int) {
         if case .transient = attribute.storage {
             throw failure(
-                .path(path), "“\(property.name)” is transient, so no store knows its values.",
+                .path(path), "“\(property.name)” is transient, so the store doesn't hold its values.",
                 remedy: "Filter the fetched objects instead, or store the attribute.")
         }
         guard case .composite(let parts) = attribute.type else { return (property.columns.lowerBound, 1) }
@@ -104,8 +105,8 @@ extension RequestChecker {
         else {
             let names = parts.map { "\(property.name).\($0.name)" }.joined(separator: ", ")
             throw failure(
-                .path(path), "“\(property.name)” is a composite, of which only parts can be compared.",
-                code: part == nil ? .unsupportedRequest : .unknownProperty, remedy: "There are \(names).")
+                .path(path), "“\(property.name)” is a composite. Only its parts can be compared.",
+                code: part == nil ? .unsupportedRequest : .unknownProperty, remedy: "Its parts are \(names).")
         }
         return (column, 2)
     }

@@ -1,6 +1,6 @@
-/// Checks conditions.
+/// Resolves conditions.
 extension RequestChecker {
-    /// A condition, with NOT driven down to its leaves.
+    /// Resolves a condition and pushes NOT down to its leaves.
     func condition(_ predicate: FetchPredicate) throws -> ResolvedPredicate {
         let inner = try deeper()
         switch predicate {
@@ -20,7 +20,7 @@ extension RequestChecker {
     private func isEntity(_ path: PropertyPath, _ name: String) throws -> ResolvedPredicate {
         let checked = try follow(path)
         guard case .object = checked.end, checked.collectionLength == nil, groupedBy == nil else {
-            throw failure(.path(path), "IS needs one object before it.")
+            throw failure(.path(path), "IS needs a single object on its left.")
         }
         guard let entity = model.layout(named: name) else {
             throw failure(
@@ -29,7 +29,8 @@ extension RequestChecker {
         }
         guard entity.rootIndex == checked.entity.rootIndex else {
             throw failure(
-                .path(path), "\(checked.entity.name) and \(name) have nothing in common, so it never is one.")
+                .path(path),
+                "\(checked.entity.name) and \(name) are not in one inheritance tree, so IS is never true.")
         }
         let object = ResolvedProperty(
             scope: checked.scope, hops: checked.steps, entityIndex: checked.entity.index, target: .key)
@@ -40,7 +41,7 @@ extension RequestChecker {
 // MARK: - Quantified comparisons
 
 extension RequestChecker {
-    /// A comparison of some, all or none of the objects that its left side leads to.
+    /// Resolves a comparison with ANY, ALL or NONE on its left side.
     func quantified(_ comparison: PredicateComparison, _ quantifier: Quantifier) throws -> ResolvedPredicate {
         let (prefix, rewritten, variable) = try element(comparison.left, comparison)
         var inner = comparison
@@ -50,7 +51,7 @@ extension RequestChecker {
         return .quantified(quantifier, collection, try checker.comparison(inner))
     }
 
-    /// The collection that a value is about, and the value of one of its elements.
+    /// Returns the only collection in an expression, and the expression rewritten for one of its elements.
     private func element(
         _ value: FetchExpression, _ comparison: PredicateComparison
     ) throws -> (PropertyPath, FetchExpression, variable: String) {
@@ -62,7 +63,7 @@ extension RequestChecker {
             else { return .path(path) }
             let (prefix, rest) = try split(path, value)
             guard found == nil || found == prefix else {
-                throw failure(comparison, "its left side leads to more than one collection.")
+                throw failure(comparison, "its left side contains more than one to-many relationship path.")
             }
             found = prefix
             return .path(PropertyPath(rest, of: variable))
@@ -70,12 +71,12 @@ extension RequestChecker {
         let rewritten = try rewriter.rewrite(value)
         guard let found else {
             throw failure(
-                comparison, "ANY, ALL and NONE need a path to many objects on the left.")
+                comparison, "ANY, ALL and NONE need a to-many relationship on the left.")
         }
         return (found, rewritten, variable)
     }
 
-    /// Whether a value is one of those that a path leads to; nil where the path leads to one object at the most.
+    /// Resolves a test whether a path's values contain a value; nil if the path has no to-many relationship.
     func membership(
         of value: FetchExpression, in path: PropertyPath, _ comparison: PredicateComparison
     ) throws -> ResolvedPredicate? {
@@ -88,7 +89,9 @@ extension RequestChecker {
 // MARK: - Simplifying
 
 extension ResolvedPredicate {
-    /// Some, all or none of a collection's elements; an element for which the condition is unknown doesn't fulfil it.
+    /// Returns a condition on any, all or none of a collection's elements.
+    ///
+    /// An element for which the condition is unknown doesn't satisfy it.
     static func quantified(
         _ quantifier: Quantifier, _ collection: ResolvedCollection, _ condition: ResolvedPredicate
     ) -> ResolvedPredicate {
@@ -108,7 +111,7 @@ extension ResolvedPredicate {
         }
     }
 
-    /// All of several conditions, flat.
+    /// Joins conditions with AND and flattens nested ANDs.
     static func conjunction(_ members: [ResolvedPredicate]) -> ResolvedPredicate {
         var flat: [ResolvedPredicate] = []
         for member in members {
@@ -122,7 +125,7 @@ extension ResolvedPredicate {
         return flat.count > 1 ? .and(flat) : flat.first ?? .constant(.true)
     }
 
-    /// At least one of several conditions, flat.
+    /// Joins conditions with OR and flattens nested ORs.
     static func disjunction(_ members: [ResolvedPredicate]) -> ResolvedPredicate {
         var flat: [ResolvedPredicate] = []
         for member in members {
@@ -136,7 +139,7 @@ extension ResolvedPredicate {
         return flat.count > 1 ? .or(flat) : flat.first ?? .constant(.false)
     }
 
-    /// The opposite, with NOT at the leaves.
+    /// The negated condition, with NOT at the leaves.
     package var negated: ResolvedPredicate {
         switch self {
         case .constant(.true): .constant(.false)
@@ -150,7 +153,7 @@ extension ResolvedPredicate {
         }
     }
 
-    /// Whether the condition has a certain answer.
+    /// Returns a condition that is true if this one evaluates to the given truth value.
     func tested(_ answer: PredicateTruth) -> ResolvedPredicate {
         if case .constant(let constant) = self { return .constant(constant == answer ? .true : .false) }
         if canBeUnknown { return .truth(self, is: answer) }
@@ -161,12 +164,12 @@ extension ResolvedPredicate {
         }
     }
 
-    /// Whether the answer may be unknown.
+    /// Whether the condition can evaluate to unknown.
     package var canBeUnknown: Bool {
         switch self {
         case .constant(let answer): answer == .unknown
         case .compare(_, .equal, _), .compare(_, .notEqual, _): false
-        // Required properties of objects that are not saved yet may be null all the same.
+        // Required properties can be null in objects that are not saved yet.
         case .compare, .text, .like, .matches: true
         case .isNull, .isMember, .isEntity, .exists, .truth: false
         case .not(let inner): inner.canBeUnknown

@@ -1,20 +1,20 @@
-/// How great a predicate may be, so that every store can answer it.
+/// The limits on the size of a predicate that every store can evaluate.
 ///
-/// The tightest of the stores' own limits is SQLite's parser, which takes about 31 levels of conditions and 12 of subqueries.
+/// The tightest limit is that of SQLite's parser, which accepts about 31 levels of conditions and 12 of subqueries.
 package enum PredicateLimits {
-    /// Levels of a tree as it was written, which is walked before it is flattened.
+    /// The maximum depth of a predicate before chains of AND and OR are flattened.
     static let writtenDepth = 200
-    /// Levels of conditions and values within each other, once chains are flat.
+    /// The maximum depth of nested conditions and values after chains are flattened.
     package static let depth = 30
-    /// Levels of subqueries and quantifiers within each other.
+    /// The maximum depth of nested subqueries and quantifiers.
     package static let subqueries = 10
-    /// Comparisons in all; the members of a list count as one.
+    /// The maximum number of comparisons; an IN with a list of constants counts as one.
     package static let terms = 500
 
     static var tooDeep: StoreError {
         StoreError(
             .unsupportedRequest, "The predicate is nested more than \(depth) levels deep.",
-            remedy: "Split the request, or flatten the predicate.")
+            remedy: "Simplify the predicate, or split the request.")
     }
 
     static func check(_ predicate: ResolvedPredicate) throws {
@@ -30,18 +30,18 @@ package enum PredicateLimits {
         if size.subqueries > subqueries {
             throw StoreError(
                 .unsupportedRequest,
-                "The predicate has more than \(subqueries) subqueries within each other.",
+                "The predicate nests more than \(subqueries) subqueries.",
                 remedy: "Split the request, or fetch part of it first.")
         }
         if size.terms > terms {
             throw StoreError(
-                .unsupportedRequest, "The predicate has \(size.terms) comparisons; \(terms) is the most.",
-                remedy: "Use IN with a list in the place of many comparisons with =.")
+                .unsupportedRequest, "The predicate has \(size.terms) comparisons; the limit is \(terms).",
+                remedy: "Use IN with a list instead of many comparisons with =.")
         }
     }
 }
 
-/// How great a checked predicate is.
+/// The size of a resolved predicate.
 private struct PredicateSize {
     var depth = 1
     var subqueries = 0

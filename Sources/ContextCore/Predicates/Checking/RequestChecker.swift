@@ -1,29 +1,29 @@
 import Foundation
 
-/// Checks what a request says against a model, and puts it in the terms of columns and types.
+/// Checks predicates, expressions and sort keys against a model, and resolves them to columns and types.
 ///
-/// A checker is a value: going into a subquery, or deeper into a tree, makes another.
+/// A checker is a value: entering a subquery or the next level of a tree makes a modified copy.
 package struct RequestChecker {
-    /// An object that a condition can speak of.
+    /// An object that a condition can refer to.
     struct Scope {
         let variable: String?
         let entity: EntityLayout
     }
 
     let model: ObjectModel
-    /// The store that is asked; nil where what is said holds for any.
+    /// The store that the request is for; nil if the result must be valid for any store.
     let storeID: UUID?
-    /// The objects that paths can begin at, outermost first.
+    /// The objects that paths can start at, outermost first.
     private(set) var scopes: [Scope]
-    /// What the rows of a group have in common, where groups are what is asked about.
+    /// The values that the request groups by; nil if it doesn't group.
     var groupedBy: [ResolvedExpression]?
-    /// What the checker's own variables stand for, so that errors can say what was written.
+    /// The paths that the checker's own variables stand for, so that errors can quote what the caller wrote.
     private(set) var aliases: [String: PropertyPath] = [:]
     private var depth = 0
 
-    /// Checks what is said about an entity's objects, or, with `groupedBy`, about groups of them.
+    /// Makes a checker of requests for an entity's objects, or, with `groupedBy`, for groups of them.
     ///
-    /// - Parameter storeID: The store that is asked, so that no identifier of another store's object is taken for one of its own.
+    /// - Parameter storeID: The store that the request is for. Identifiers of other stores' objects are rejected.
     package init(
         _ entity: EntityLayout, in model: ObjectModel, storeID: UUID? = nil,
         groupedBy: [ResolvedExpression]? = nil
@@ -34,18 +34,18 @@ package struct RequestChecker {
         self.groupedBy = groupedBy
     }
 
-    /// Checks a condition.
+    /// Resolves a predicate and checks its size.
     ///
-    /// - Throws: ``StoreError`` that names the part that can't be answered and says why.
+    /// - Throws: ``StoreError`` that quotes the invalid part and gives the reason.
     package func predicate(_ predicate: FetchPredicate) throws -> ResolvedPredicate {
         let resolved = try condition(predicate)
         try PredicateLimits.check(resolved)
         return resolved
     }
 
-    /// Checks a value.
+    /// Resolves an expression and checks its size.
     ///
-    /// - Throws: ``StoreError`` that names the part that can't be answered and says why.
+    /// - Throws: ``StoreError`` that quotes the invalid part and gives the reason.
     package func expression(_ expression: FetchExpression) throws -> ResolvedExpression {
         let operand = try operand(expression)
         if operand.isOpaque { throw opaque(operand) }
@@ -53,16 +53,16 @@ package struct RequestChecker {
         return operand.expression
     }
 
-    /// Checks a key of an order.
+    /// Resolves a sort key.
     ///
-    /// - Throws: ``StoreError`` that names the part that can't be answered and says why.
+    /// - Throws: ``StoreError`` that quotes the invalid part and gives the reason.
     package func sortKey(_ key: SortKey) throws -> ResolvedSortKey {
         let expression = try folded(try expression(key.expression), key.options, of: key.expression)
         return ResolvedSortKey(
             expression, isDescending: key.isDescending, nullsFirst: key.nullsFirst ?? !key.isDescending)
     }
 
-    /// The checker for what is said about an element of a collection.
+    /// Returns the checker for conditions on an element of a collection.
     func entering(_ entity: EntityLayout, as variable: String, alias: PropertyPath? = nil) -> RequestChecker {
         var inner = self
         inner.scopes.append(Scope(variable: variable, entity: entity))
@@ -70,7 +70,9 @@ package struct RequestChecker {
         return inner
     }
 
-    /// The checker for the next level of a tree.
+    /// Returns the checker for the next level of a tree.
+    ///
+    /// - Throws: ``StoreError`` at ``PredicateLimits/writtenDepth`` levels.
     func deeper() throws -> RequestChecker {
         var inner = self
         inner.depth += 1
@@ -80,18 +82,18 @@ package struct RequestChecker {
 }
 
 extension FetchPredicate {
-    /// Checks the predicate against an entity, and puts it in the terms of columns and types.
+    /// Checks the predicate against an entity and resolves it to columns and types.
     ///
-    /// - Throws: ``StoreError`` that names the part that can't be answered and says why.
+    /// - Throws: ``StoreError`` that quotes the invalid part and gives the reason.
     package func resolved(for entity: EntityLayout, in model: ObjectModel) throws -> ResolvedPredicate {
         try RequestChecker(entity, in: model).predicate(self)
     }
 }
 
 extension SortKey {
-    /// Checks the key against an entity, and puts it in the terms of columns and types.
+    /// Checks the sort key against an entity and resolves it to columns and types.
     ///
-    /// - Throws: ``StoreError`` that names the part that can't be answered and says why.
+    /// - Throws: ``StoreError`` that quotes the invalid part and gives the reason.
     package func resolved(for entity: EntityLayout, in model: ObjectModel) throws -> ResolvedSortKey {
         try RequestChecker(entity, in: model).sortKey(self)
     }

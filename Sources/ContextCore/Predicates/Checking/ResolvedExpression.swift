@@ -1,28 +1,28 @@
-/// A value with its type, as evaluator and SQL compilers read it.
+/// An expression with its type, the input of the evaluator and the SQL compilers.
 package struct ResolvedExpression: Hashable, Sendable {
-    /// What the value comes from.
+    /// How the value is computed.
     package indirect enum Node: Hashable, Sendable {
-        /// A constant, of the expression's type or null. An object is its key, as an integer.
+        /// A constant of the expression's type, or null. An object is represented by its key, an integer.
         case constant(StoredValue)
         /// A column, or the identity of an object.
         case property(ResolvedProperty)
-        /// Numbers of the expression's own type reckoned with.
+        /// An arithmetic operation on numbers of the expression's type.
         ///
-        /// The exception is time: a moment plus or minus seconds is a moment, a moment minus a moment is seconds.
+        /// The exception is dates: a date plus or minus seconds is a date, and a date minus a date is a number of seconds.
         case arithmetic(ArithmeticOperator, ResolvedExpression, ResolvedExpression)
-        /// A function.
+        /// A function call.
         case function(ResolvedFunction, [ResolvedExpression])
-        /// One value where the predicate is true, another where it is not.
+        /// The `then` value if the predicate is true, else the `else` value.
         case conditional(ResolvedPredicate, then: ResolvedExpression, else: ResolvedExpression)
-        /// What the objects of a relationship, or the rows of a group, come to.
+        /// An aggregate of the objects of a relationship or of the rows of a group.
         case aggregate(ResolvedAggregate)
     }
 
-    /// What the value comes from.
+    /// How the value is computed.
     package let node: Node
     /// The value's type.
     package let type: ResolvedType
-    /// Whether there may be no value.
+    /// Whether the value can be null.
     package let isNullable: Bool
 
     package init(_ node: Node, type: ResolvedType, isNullable: Bool) {
@@ -31,52 +31,52 @@ package struct ResolvedExpression: Hashable, Sendable {
         self.isNullable = isNullable
     }
 
-    /// The constant that the expression is, if it is one.
+    /// The constant, if the expression is one.
     package var constant: StoredValue? {
         if case .constant(let value) = node { value } else { nil }
     }
 }
 
-/// Names the closed list of types that a value in a predicate can have.
+/// The type of a value in a predicate.
 package enum ResolvedType: Hashable, Sendable {
-    /// Nothing but null, whose type its surroundings give.
+    /// The type of a null constant, which adapts to the other operands.
     case null
     case bool
-    /// 64 bits, whatever the column's width.
+    /// A 64-bit number, also for narrower columns.
     case integer
-    /// 64 bits, whatever the column's width.
+    /// A 64-bit number, also for narrower columns.
     case double
     case decimal
-    /// Text and URLs.
+    /// Strings and URLs.
     case string
     case data
     case date
     case uuid
-    /// The identity of an object, of the entity with this position in the model or of one that inherits from it.
+    /// The identity of an object of the entity with this index in the model, or of one of its subentities.
     case object(entityIndex: Int)
 }
 
-/// Names a function of values whose types are known.
+/// A function in a resolved expression.
 package enum ResolvedFunction: Hashable, Sendable {
-    /// A function that was written.
+    /// A function that the caller wrote.
     ///
-    /// Arguments have the type of the result, but for `length` (text or data), and the parts of a date.
+    /// Arguments have the type of the result, except for `length`, which takes a string or data, and the parts of a date.
     case written(FetchFunction)
-    /// Text without what ``TextFolding`` says makes no difference.
+    /// A string folded by ``TextFolding``.
     case fold(TextOptions)
-    /// An integer as a double or as a decimal, whichever the expression's type is.
+    /// An integer converted to a double or a decimal, depending on the expression's type.
     case convert
 }
 
-/// What many objects come to, with everything that follows from the model.
+/// An aggregate, resolved against the model.
 package struct ResolvedAggregate: Hashable, Sendable {
-    /// What is worked out.
+    /// The aggregate function.
     package let function: AggregateFunction
-    /// The objects; nil for the rows of a group, whose scope is then the surroundings'.
+    /// The aggregated objects; nil for the rows of a group, which are then in the scope of the enclosing expression.
     package let collection: ResolvedCollection?
-    /// Which of them are taken into account, one scope deeper; nil for all.
+    /// The condition on the aggregated objects, one scope deeper; nil for all objects.
     package let filter: ResolvedPredicate?
-    /// The value of each of them, one scope deeper; nil when the objects themselves are counted.
+    /// The aggregated value of each object, one scope deeper; nil if the objects are counted.
     package let value: ResolvedExpression?
 
     package init(

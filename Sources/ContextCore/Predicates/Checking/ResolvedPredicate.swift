@@ -1,48 +1,48 @@
-/// A predicate that a model can answer: every path leads to a column, every value has a type.
+/// A predicate whose paths are resolved to columns and whose values have types.
 ///
-/// Evaluator and SQL compilers read this form and no other. What checking has done to the tree:
+/// The evaluator and the SQL compilers read only this form. Checking normalizes the tree:
 ///
-/// - AND and OR are flat and have two members at least; NOT stands only before leaves (De Morgan's laws hold for three values,
-///   `NOT a < b` has become `a >= b`), before ``exists(_:where:)`` and before ``truth(_:is:)``.
-/// - `BETWEEN` has become two comparisons, `IN` with other than constants a chain of OR, `ANY`, `ALL` and `NONE` an
-///   ``exists(_:where:)``, a comparison with null ``isNull(_:)``.
-/// - `[c]` and `[d]` have become ``ResolvedFunction/fold(_:)`` around what varies; constants are folded already.
-/// - Both sides of a comparison have one type; constants have been converted to the type of the column.
+/// - AND and OR are flat and have at least two members. NOT occurs only before leaves, ``exists(_:where:)`` and ``truth(_:is:)``:
+///   De Morgan's laws hold in three-valued logic, and `NOT a < b` becomes `a >= b`.
+/// - `BETWEEN` becomes two comparisons, `IN` with members that are not constants a chain of OR, `ANY`, `ALL` and `NONE` an
+///   ``exists(_:where:)``, and a comparison with null an ``isNull(_:)``.
+/// - `[c]` and `[d]` become ``ResolvedFunction/fold(_:)`` around values that are not constant; constants are folded in advance.
+/// - Both sides of a comparison have one type; constants are converted to the type of the column.
 package indirect enum ResolvedPredicate: Hashable, Sendable {
-    /// Always the same answer.
+    /// A condition whose result is known in advance.
     case constant(PredicateTruth)
-    /// Two values of one type in order.
+    /// A comparison of two values of one type.
     ///
     /// `=` and `!=` are never unknown: two nulls are equal, a null and a value are not (SQL's IS NOT DISTINCT FROM).
-    /// The others are unknown as soon as one side is null.
+    /// The other operators are unknown if either side is null.
     case compare(ResolvedExpression, OrderOperator, ResolvedExpression)
-    /// Whether a text holds another at its beginning, at its end, or anywhere, byte for byte; unknown with a null.
+    /// Whether a string begins with, ends with or contains another, byte for byte; unknown if either is null.
     case text(ResolvedExpression, TextTest, ResolvedExpression)
-    /// Whether a text fits a pattern of `?` and `*`; unknown for null.
+    /// Whether a string matches a pattern of `?` and `*`; unknown for null.
     case like(ResolvedExpression, LikePattern)
-    /// Whether a text fits a regular expression from beginning to end; unknown for null.
+    /// Whether a regular expression matches a whole string; unknown for null.
     case matches(ResolvedExpression, TextExpression)
-    /// Whether there is no value; never unknown.
+    /// Whether the value is null; never unknown.
     case isNull(ResolvedExpression)
-    /// Whether the value is one of some constants, none of them null, in order and each there once; never unknown, and false for null.
+    /// Whether the value is one of sorted, distinct, non-null constants; never unknown, and false for null.
     case isMember(ResolvedExpression, of: [StoredValue])
-    /// Whether the object is of one of the entities with these positions in the model; false where there is no object.
+    /// Whether the object's entity is one of those with these indexes in the model; false if there is no object.
     case isEntity(ResolvedProperty, indices: [Int])
-    /// Whether a relationship leads to an object for which the condition is true; never unknown.
+    /// Whether the condition is true for an element of the collection; never unknown.
     ///
-    /// The condition's scope is one deeper than the collection's surroundings.
+    /// The condition's scope is one deeper than that of the enclosing condition.
     case exists(ResolvedCollection, where: ResolvedPredicate)
-    /// Whether a condition has a certain answer; never unknown.
+    /// Whether a condition evaluates to a given truth value; never unknown.
     case truth(ResolvedPredicate, is: PredicateTruth)
-    /// The opposite; unknown stays unknown.
+    /// The negated condition; unknown stays unknown.
     case not(ResolvedPredicate)
-    /// False when one is false, else unknown when one is unknown, else true.
+    /// False if a member is false, else unknown if a member is unknown, else true.
     case and([ResolvedPredicate])
-    /// True when one is true, else unknown when one is unknown, else false.
+    /// True if a member is true, else unknown if a member is unknown, else false.
     case or([ResolvedPredicate])
 }
 
-/// Names how two values of one type are compared.
+/// An operator that compares two values of one type.
 package enum OrderOperator: String, Hashable, Sendable, CaseIterable {
     case equal = "="
     case notEqual = "!="
@@ -52,7 +52,7 @@ package enum OrderOperator: String, Hashable, Sendable, CaseIterable {
     case greaterOrEqual = ">="
 }
 
-/// Names where a text may hold another.
+/// A test for a substring at a position in a string.
 package enum TextTest: Hashable, Sendable, CaseIterable {
     case beginsWith
     case endsWith

@@ -1,23 +1,23 @@
-/// A column of an object that a chain of to-one relationships leads to, or that object's identity.
+/// A column, or the identity, of the object at the end of a chain of to-one relationships.
 ///
-/// Scopes number the objects that a condition can speak of: 0 is the object that is fetched, 1 the element of the outermost
-/// ``ResolvedPredicate/exists(_:where:)`` or filtered aggregate around the expression, and so on inwards.
+/// Scopes number the objects that a condition can refer to: 0 is the fetched object, 1 the element of the outermost
+/// ``ResolvedPredicate/exists(_:where:)`` or aggregate around the expression, and so on inward.
 package struct ResolvedProperty: Hashable, Sendable {
-    /// What of the last object is meant.
+    /// The column or the key of the last object.
     package enum Target: Hashable, Sendable {
-        /// A column by its place in the entity's columns; for a to-one relationship the key it keeps.
+        /// A column by its index in the entity's columns; for a to-one relationship its foreign key.
         case column(Int)
         /// The object's own key.
         case key
     }
 
-    /// The object that the chain begins at.
+    /// The scope of the object that the chain starts at.
     package let scope: Int
-    /// The to-one relationships that lead on from it.
+    /// The to-one relationships of the chain.
     package let hops: [ResolvedHop]
-    /// The position in the model of the entity that the target belongs to.
+    /// The index in the model of the entity that the target belongs to.
     package let entityIndex: Int
-    /// What of the last object is meant.
+    /// The column or the key of the last object.
     package let target: Target
 
     package init(scope: Int, hops: [ResolvedHop], entityIndex: Int, target: Target) {
@@ -30,18 +30,18 @@ package struct ResolvedProperty: Hashable, Sendable {
 
 /// One step along a relationship.
 package struct ResolvedHop: Hashable, Sendable {
-    /// The position in the model of the entity that the relationship was looked up in.
+    /// The index in the model of the entity that the relationship was looked up in.
     package let sourceIndex: Int
-    /// The relationship's slot there.
+    /// The relationship's slot in that entity.
     package let slot: Int
-    /// The position in the model of the entity that it leads to.
+    /// The index in the model of the relationship's destination entity.
     package let destinationIndex: Int
-    /// The column that keeps the key of a to-one relationship's object; nil for a to-many relationship.
+    /// The foreign key column of a to-one relationship; nil for a to-many relationship.
     package let column: Int?
-    /// Whether a to-one relationship may lead nowhere.
+    /// Whether a to-one relationship can be nil.
     package let isOptional: Bool
 
-    /// Whether it leads to many objects.
+    /// Whether the relationship is to-many.
     package var isToMany: Bool { column == nil }
 
     package init(sourceIndex: Int, slot: Int, destinationIndex: Int, column: Int?, isOptional: Bool) {
@@ -53,11 +53,11 @@ package struct ResolvedHop: Hashable, Sendable {
     }
 }
 
-/// The objects that a chain of relationships leads to, at least one of them to-many.
+/// The objects at the end of a chain of relationships, the last of which is to-many.
 ///
-/// They are taken as often as the chain leads to them.
+/// An object occurs once for each way in which the chain reaches it.
 package struct ResolvedCollection: Hashable, Sendable {
-    /// The object that the chain begins at.
+    /// The scope of the object that the chain starts at.
     package let scope: Int
     /// The relationships; the last is to-many.
     package let steps: [ResolvedHop]

@@ -1,10 +1,10 @@
-/// One key of an order, bound to the model.
+/// A sort key, resolved against the model.
 package struct ResolvedSortKey: Hashable, Sendable {
-    /// What is compared.
+    /// The value to sort by.
     package let expression: ResolvedExpression
-    /// Whether great comes before small.
+    /// Whether greater values come first.
     package let isDescending: Bool
-    /// Whether rows without a value come first.
+    /// Whether nulls come first.
     package let nullsFirst: Bool
 
     package init(_ expression: ResolvedExpression, isDescending: Bool, nullsFirst: Bool) {

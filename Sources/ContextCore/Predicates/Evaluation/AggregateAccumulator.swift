@@ -1,28 +1,30 @@
 import Foundation
 
-/// Works out one aggregate, value by value.
+/// Computes one aggregate from values that are added one at a time.
 ///
-/// Nulls don't count.
+/// Nulls are ignored.
 ///
-/// A sum of integers or decimals is exact, and null where it doesn't fit. Doubles are added one after the other; infinities of
-/// both signs have no sum. A mean is a double, whatever the values are.
+/// A sum of integers or decimals is exact, and null if it overflows the type. Doubles are added in order; the sum of infinities
+/// of both signs is null. An average is always a double.
 package struct AggregateAccumulator {
     private let function: AggregateFunction
     private let type: ResolvedType
     private var count: Int64 = 0
     private var integers = Int128(0)
     private var doubles = 0.0
-    /// Nil once it has become too large for anything.
+    /// The sum of the decimals; nil once it has overflowed.
     private var decimals: WideDecimal? = .zero
     private var extreme = StoredValue.null
 
-    /// Begins; the type is that of the result.
+    /// Makes an accumulator without values.
+    ///
+    /// - Parameter type: The type of the result.
     package init(_ function: AggregateFunction, type: ResolvedType) {
         self.function = function
         self.type = type
     }
 
-    /// Takes a value into account.
+    /// Adds a value.
     package mutating func add(_ value: StoredValue) {
         if value.isNull { return }
         count += 1
@@ -44,7 +46,7 @@ package struct AggregateAccumulator {
         }
     }
 
-    /// The result.
+    /// The aggregate of the values that were added.
     package var result: StoredValue {
         switch function {
         case .count: .int(count)

@@ -1,20 +1,20 @@
-/// Says what predicates and expressions come to.
+/// Evaluates predicates and expressions in memory.
 ///
-/// What it says is what they mean, in every store.
+/// It is the reference for their semantics: the SQL of every store must produce the same results.
 ///
-/// A condition is true, false or unknown. The scopes are the objects that conditions speak of, outermost first.
+/// A condition is true, false or unknown. The scopes are the objects that conditions refer to, outermost first.
 package struct PredicateEvaluator<Subject: PredicateSubject> {
-    /// The moment at which the request began, in microseconds since 1970.
+    /// The time of the request, in microseconds since 1970.
     private let now: Int64
 
     package init(now: Int64) { self.now = now }
 
-    /// Whether a condition is true of an object.
+    /// Whether a condition is true for an object.
     package func isTrue(_ predicate: ResolvedPredicate, _ subject: Subject) throws -> Bool {
         try evaluate(predicate, [subject]) == .true
     }
 
-    /// What an expression comes to for an object.
+    /// Evaluates an expression for an object.
     package func value(_ expression: ResolvedExpression, _ subject: Subject) throws -> StoredValue {
         try value(expression, [subject])
     }
@@ -46,7 +46,9 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
         }
     }
 
-    /// Stops at the first member that decides; otherwise unknown if one is.
+    /// Evaluates AND or OR.
+    ///
+    /// Stops at the first member that decides the result; else the result is unknown if a member is unknown.
     private func combine(
         _ members: [ResolvedPredicate], _ scopes: [Subject], absorbing: PredicateTruth
     ) throws -> PredicateTruth {
@@ -71,7 +73,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
         return PredicateTruth(order.holds(ValueOrder.compare(left, right)))
     }
 
-    /// Whether a value is among constants, which are sorted.
+    /// Whether sorted constants contain a value, by binary search.
     private func isMember(_ value: StoredValue, of sorted: [StoredValue]) -> Bool {
         if value.isNull { return false }
         var low = 0
@@ -107,7 +109,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
 
     // MARK: Objects
 
-    /// The object that a property belongs to; nil where the chain to it is broken.
+    /// Returns the object that a property belongs to; nil if a relationship on the way to it is nil.
     private func subject(of property: ResolvedProperty, _ scopes: [Subject]) throws -> Subject? {
         var subject = scopes[property.scope]
         for hop in property.hops {
@@ -150,14 +152,16 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
         case .aggregate(let aggregate):
             guard let collection = aggregate.collection else {
                 throw StoreError(
-                    .unsupportedRequest, "An aggregate over rows stands where there is only one row.")
+                    .unsupportedRequest, "The request uses an aggregate of a group's rows outside a group.")
             }
             let members = try members(of: collection, scopes).map { scopes + [$0] }
             return try self.aggregate(aggregate, over: members, type: expression.type)
         }
     }
 
-    /// What an expression comes to for a group of objects: aggregates are over the group, the rest is about its first object.
+    /// Evaluates an expression for a group of objects.
+    ///
+    /// Aggregates are over the group; properties are those of its first object.
     package func value(_ expression: ResolvedExpression, group: [Subject]) throws -> StoredValue {
         switch expression.node {
         case .aggregate(let aggregate) where aggregate.collection == nil:
@@ -177,7 +181,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
         }
     }
 
-    /// What a condition on a group comes to.
+    /// Evaluates a condition for a group of objects.
     package func evaluate(_ predicate: ResolvedPredicate, group: [Subject]) throws -> PredicateTruth {
         switch predicate {
         case .compare(let left, let order, let right):
@@ -217,7 +221,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
 }
 
 extension PredicateTruth {
-    /// The opposite; unknown stays unknown.
+    /// The negated truth value; unknown stays unknown.
     package var opposite: PredicateTruth {
         switch self {
         case .true: .false
@@ -228,6 +232,6 @@ extension PredicateTruth {
 }
 
 extension PredicateTruth {
-    /// What a plain yes or no is.
+    /// Makes the truth value of a Boolean.
     init(_ value: Bool) { self = value ? .true : .false }
 }

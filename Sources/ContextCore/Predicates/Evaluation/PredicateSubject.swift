@@ -1,13 +1,13 @@
-/// Something that predicates are evaluated over: a stored row, or an object with its pending changes.
+/// An object that predicates are evaluated for: a stored row, or an object with its pending changes.
 package protocol PredicateSubject {
     /// The key of the object.
     var key: Int64 { get }
-    /// The position in the model of the object's entity.
+    /// The index in the model of the object's entity.
     var entityIndex: Int { get }
-    /// The value of a column; a reference is the key that it keeps.
+    /// Returns the value of a column; that of a to-one relationship is its foreign key.
     func value(column: Int) throws -> StoredValue
-    /// What a to-one relationship leads to.
+    /// Returns the object that a to-one relationship references.
     func target(_ hop: ResolvedHop) throws -> Self?
-    /// What a to-many relationship leads to.
+    /// Returns the objects that a to-many relationship references.
     func members(_ hop: ResolvedHop) throws -> [Self]
 }

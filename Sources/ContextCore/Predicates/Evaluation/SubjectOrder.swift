@@ -1,4 +1,4 @@
-/// Puts objects in the order that sort keys ask for; those that tie are ordered by their keys, new ones last.
+/// Sorts objects by sort keys; ties are broken by the objects' keys, with unsaved objects last.
 package struct SubjectOrder<Subject: PredicateSubject> {
     private let keys: [ResolvedSortKey]
     private let evaluator: PredicateEvaluator<Subject>
@@ -10,7 +10,7 @@ package struct SubjectOrder<Subject: PredicateSubject> {
 
     /// Sorts objects.
     ///
-    /// Each value is worked out once.
+    /// Each sort value is computed once per object.
     package func sorted(_ subjects: [Subject]) throws -> [Subject] {
         let entries = try subjects.map { subject in
             (subject: subject, values: try values(of: subject))
@@ -22,9 +22,9 @@ package struct SubjectOrder<Subject: PredicateSubject> {
         }.map(\.subject)
     }
 
-    /// Where an object belongs among others that are in order.
+    /// Returns the index at which an object belongs in a sorted collection.
     ///
-    /// As few of them are looked at as can be.
+    /// A binary search computes the sort values of log₂ n objects.
     package func index<Sorted: RandomAccessCollection<Subject>>(
         of subject: Subject, in sorted: Sorted
     ) throws -> Sorted.Index {
@@ -49,7 +49,7 @@ package struct SubjectOrder<Subject: PredicateSubject> {
         try keys.map { try evaluator.value($0.expression, subject) }
     }
 
-    /// Which of two lists of values comes first: negative, zero or positive.
+    /// Compares the sort values of two objects: negative if the left ones come first, zero for a tie.
     package func compare(_ left: [StoredValue], _ right: [StoredValue]) -> Int {
         for ((key, left), right) in zip(zip(keys, left), right) {
             let order = Self.compare(left, right, key)

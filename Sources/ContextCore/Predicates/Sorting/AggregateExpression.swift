@@ -1,39 +1,39 @@
-/// What the rows of a request, or the rows of each group, come to: a column of an answer.
+/// An aggregate as a column of a result, over all rows or over the rows of each group.
 ///
 /// ```swift
 /// let columns: [AggregateExpression] = [.count(), .average(of: "score", as: "mean")]
 /// ```
 public struct AggregateExpression: Hashable, Sendable, Codable {
-    /// What is worked out.
+    /// The aggregate function.
     public var function: AggregateFunction
-    /// The property that it is worked out of; the object itself where objects are counted.
+    /// The aggregated property; ``PropertyPath/itself`` to count objects.
     public var path: PropertyPath
-    /// The column's name in the answer.
+    /// The column's name in the result.
     public var name: String
 
-    /// Makes an aggregate; unless it is named, it is called `count` or `sum(score)`.
+    /// Makes an aggregate; the default name is like `count` or `sum(score)`.
     public init(_ function: AggregateFunction, of path: PropertyPath = .itself, as name: String? = nil) {
         self.function = function
         self.path = path
         self.name = name ?? (path.isItself ? function.rawValue : "\(function.rawValue)(\(path))")
     }
 
-    /// The aggregate as predicates write it, for *having* and for the order of groups: `@sum.score`.
+    /// The aggregate as an expression for *having* and for the order of groups: `@sum.score`.
     public var expression: FetchExpression {
         .aggregate(FetchAggregate(function, of: .itself, tail: path.names))
     }
 
-    /// Counts objects, or those that have a value of a property.
+    /// Counts the objects, or those whose property is not null.
     public static func count(of path: PropertyPath = .itself, as name: String? = nil) -> AggregateExpression {
         AggregateExpression(.count, of: path, as: name)
     }
 
-    /// Adds up a property.
+    /// Sums a property.
     public static func sum(of path: PropertyPath, as name: String? = nil) -> AggregateExpression {
         AggregateExpression(.sum, of: path, as: name)
     }
 
-    /// Finds the mean of a property.
+    /// Computes the mean of a property.
     public static func average(of path: PropertyPath, as name: String? = nil) -> AggregateExpression {
         AggregateExpression(.average, of: path, as: name)
     }

@@ -1,16 +1,16 @@
 extension SortKey {
-    /// Reads a key from text: an expression, perhaps `[c]`, `ASC` or `DESC`, and `NULLS FIRST` or `NULLS LAST`.
+    /// Parses a key: an expression, then optionally `[c]`, `ASC` or `DESC`, and `NULLS FIRST` or `NULLS LAST`.
     ///
-    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    /// - Throws: ``PredicateSyntaxError`` with the column of the error.
     public init(_ text: String, _ arguments: (any PredicateArgument)?...) throws {
         var parser = try PredicateParser(text, arguments: arguments.map { $0 ?? StoredValue.null })
         self = try parser.sortKey()
         try parser.finish()
     }
 
-    /// Reads several keys with commas between them, such as `score DESC, game.title`.
+    /// Parses keys separated by commas, such as `score DESC, game.title`.
     ///
-    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    /// - Throws: ``PredicateSyntaxError`` with the column of the error.
     public static func keys(_ text: String, _ arguments: (any PredicateArgument)?...) throws -> [SortKey] {
         var parser = try PredicateParser(text, arguments: arguments.map { $0 ?? StoredValue.null })
         var keys = [try parser.sortKey()]
@@ -21,7 +21,7 @@ extension SortKey {
 }
 
 extension SortKey: CustomStringConvertible {
-    /// The key in the text format; reading it gives an equal key.
+    /// The key in the text format; parsing it makes an equal key.
     public var description: String {
         let options = PredicatePrinter.text(options)
         let nulls = nullsFirst.map { $0 ? " NULLS FIRST" : " NULLS LAST" } ?? ""
@@ -30,7 +30,7 @@ extension SortKey: CustomStringConvertible {
 }
 
 extension SortKey: Codable {
-    /// Reads the key from its text.
+    /// Decodes the key from its text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
@@ -40,7 +40,7 @@ extension SortKey: Codable {
         }
     }
 
-    /// Writes the key as its text.
+    /// Encodes the key as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -48,7 +48,7 @@ extension SortKey: Codable {
 }
 
 extension PredicateParser {
-    /// Reads one key of an order.
+    /// Parses one sort key.
     fileprivate mutating func sortKey() throws(PredicateSyntaxError) -> SortKey {
         var key = SortKey(try value())
         key.options = try textOptions()
@@ -70,7 +70,7 @@ extension PredicateParser {
         return key
     }
 
-    /// The word that stands here, in lower case.
+    /// The word at the current position, in lowercase; nil if the token is not a name.
     private var word: String? {
         if case .name(let name) = token.kind { name.lowercased() } else { nil }
     }

@@ -1,17 +1,17 @@
-/// One key of an order: what is compared, and which way it runs.
+/// A sort key: an expression and a direction.
 ///
-/// In text a key reads `score DESC`, `game.title[c] ASC NULLS LAST` or, over a relationship, `players.@count DESC`.
+/// The text form is like `score DESC`, `game.title[c] ASC NULLS LAST` or, with an aggregate, `players.@count DESC`.
 public struct SortKey: Hashable, Sendable {
-    /// What is compared: a property of the object or of one that a to-one chain leads to, or what is worked out of them.
+    /// The value to sort by: a property, also through to-one relationships, or a computation with properties.
     public var expression: FetchExpression
-    /// Whether great comes before small.
+    /// Whether greater values come first.
     public var isDescending: Bool
-    /// Whether objects without a value come first; nil for the default, which is first going up and last going down.
+    /// Whether nulls come first; nil for the default, which is first in ascending and last in descending order.
     public var nullsFirst: Bool?
-    /// What makes no difference between texts.
+    /// The options for sorting strings: ignore case, ignore diacritics.
     public var options: TextOptions
 
-    /// Makes a key of an expression.
+    /// Makes a key from an expression.
     public init(
         _ expression: FetchExpression, isDescending: Bool = false, nullsFirst: Bool? = nil,
         options: TextOptions = []
@@ -22,14 +22,14 @@ public struct SortKey: Hashable, Sendable {
         self.options = options
     }
 
-    /// Makes a key of a property.
+    /// Makes a key from a property path.
     public init(
         _ path: PropertyPath, isDescending: Bool = false, nullsFirst: Bool? = nil, options: TextOptions = []
     ) {
         self.init(.path(path), isDescending: isDescending, nullsFirst: nullsFirst, options: options)
     }
 
-    /// The key that runs the other way, nulls included.
+    /// The key with the opposite direction, also for nulls.
     public var reversed: SortKey {
         SortKey(
             expression, isDescending: !isDescending, nullsFirst: nullsFirst.map { !$0 }, options: options)

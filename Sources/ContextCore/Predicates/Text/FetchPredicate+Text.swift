@@ -1,22 +1,22 @@
-/// The text format.
+/// Parses predicates from text.
 extension FetchPredicate {
-    /// Reads a predicate from text.
+    /// Parses a predicate.
     ///
     /// ```swift
     /// let predicate = try FetchPredicate("score > %ld AND ANY players.name BEGINSWITH[c] %@", 10, "an")
     /// ```
     ///
-    /// `%@`, `%ld` and `%f` stand for values, `%K` for a path. A value is never read as text, so it can't change what the
-    /// predicate asks.
+    /// `%@`, `%ld` and `%f` are placeholders for values, `%K` for a path. An argument is never parsed, so it can't change the
+    /// structure of the predicate.
     ///
-    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    /// - Throws: ``PredicateSyntaxError`` with the column of the error.
     public init(_ text: String, _ arguments: (any PredicateArgument)?...) throws {
         try self.init(text, arguments: arguments.map { $0 ?? StoredValue.null })
     }
 
-    /// Reads a predicate from text, with the values for its arguments in an array.
+    /// Parses a predicate with its arguments in an array.
     ///
-    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    /// - Throws: ``PredicateSyntaxError`` with the column of the error.
     public init(_ text: String, arguments: [any PredicateArgument]) throws {
         var parser = try PredicateParser(text, arguments: arguments)
         self = try parser.wholePredicate()
@@ -24,15 +24,15 @@ extension FetchPredicate {
 }
 
 extension FetchPredicate: CustomStringConvertible {
-    /// The predicate in the text format; reading it gives an equal predicate.
+    /// The predicate in the text format; parsing it makes an equal predicate.
     public var description: String { PredicatePrinter().text(self) }
 
-    /// The predicate with its constants left out, fit for logs and errors.
+    /// The predicate without its constants, for logs and errors.
     public var redactedDescription: String { PredicatePrinter(hidesValues: true).text(self) }
 }
 
 extension FetchPredicate: Codable {
-    /// Reads the predicate from its text.
+    /// Decodes the predicate from its text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
@@ -42,7 +42,7 @@ extension FetchPredicate: Codable {
         }
     }
 
-    /// Writes the predicate as its text.
+    /// Encodes the predicate as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -50,16 +50,16 @@ extension FetchPredicate: Codable {
 }
 
 extension FetchExpression {
-    /// Reads a value from text, such as `score * 2` or `players.@count`.
+    /// Parses an expression, such as `score * 2` or `players.@count`.
     ///
-    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    /// - Throws: ``PredicateSyntaxError`` with the column of the error.
     public init(_ text: String, _ arguments: (any PredicateArgument)?...) throws {
         try self.init(text, arguments: arguments.map { $0 ?? StoredValue.null })
     }
 
-    /// Reads a value from text, with the values for its arguments in an array.
+    /// Parses an expression with its arguments in an array.
     ///
-    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    /// - Throws: ``PredicateSyntaxError`` with the column of the error.
     public init(_ text: String, arguments: [any PredicateArgument]) throws {
         var parser = try PredicateParser(text, arguments: arguments)
         self = try parser.wholeExpression()
@@ -67,15 +67,15 @@ extension FetchExpression {
 }
 
 extension FetchExpression: CustomStringConvertible {
-    /// The value in the text format; reading it gives an equal value.
+    /// The expression in the text format; parsing it makes an equal expression.
     public var description: String { PredicatePrinter().text(self) }
 
-    /// The value with its constants left out, fit for logs and errors.
+    /// The expression without its constants, for logs and errors.
     public var redactedDescription: String { PredicatePrinter(hidesValues: true).text(self) }
 }
 
 extension FetchExpression: Codable {
-    /// Reads the value from its text.
+    /// Decodes the expression from its text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
@@ -85,7 +85,7 @@ extension FetchExpression: Codable {
         }
     }
 
-    /// Writes the value as its text.
+    /// Encodes the expression as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -93,21 +93,21 @@ extension FetchExpression: Codable {
 }
 
 extension PropertyPath: CustomStringConvertible {
-    /// The path as predicates write it.
+    /// The path in the text format.
     public var description: String { PredicatePrinter().text(self) }
 }
 
 extension PropertyPath: Codable {
-    /// Reads the path from its text.
+    /// Decodes the path from its text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard case .path(let path) = try? FetchExpression(container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is no path.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text isn't a path.")
         }
         self = path
     }
 
-    /// Writes the path as its text.
+    /// Encodes the path as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

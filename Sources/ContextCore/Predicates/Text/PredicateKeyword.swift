@@ -1,6 +1,6 @@
-/// The words that the text format keeps for itself, in whatever case they are written.
+/// A reserved word of the text format, in any case.
 ///
-/// A property of such a name is written with a `#` before it.
+/// A property with such a name is written with a `#` before it.
 enum PredicateKeyword: String, CaseIterable {
     case and, or, not
     case any, some, all, none
@@ -14,13 +14,13 @@ enum PredicateKeyword: String, CaseIterable {
     private static let byText = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) })
 
-    /// Finds the keyword that a word is.
+    /// Makes the keyword from a word in any case; nil if the word isn't reserved.
     init?(word: String) {
         guard let keyword = Self.byText[word.lowercased()] else { return nil }
         self = keyword
     }
 
-    /// The comparison that the keyword stands for.
+    /// The operator that the keyword names, if any.
     var comparison: ComparisonOperator? {
         switch self {
         case .in: .in
@@ -34,7 +34,7 @@ enum PredicateKeyword: String, CaseIterable {
         }
     }
 
-    /// The quantifier that the keyword stands for.
+    /// The quantifier that the keyword names, if any.
     var quantifier: Quantifier? {
         switch self {
         case .any, .some: .any

@@ -1,4 +1,4 @@
-/// Numbers and quoted text.
+/// Scans numbers and quoted strings.
 extension PredicateLexer {
     mutating func number() throws(PredicateSyntaxError) -> PredicateToken.Kind {
         let start = position
@@ -6,24 +6,24 @@ extension PredicateLexer {
             return try hexadecimal()
         }
         var isWhole = true
-        takeDigits()
+        skipDigits()
         if peek() == UInt8(ascii: "."), Self.isDigit(peek(1)) {
             isWhole = false
             advance()
-            takeDigits()
+            skipDigits()
         }
         if (peek() ?? 0) | 0x20 == UInt8(ascii: "e"), exponentFollows() {
             isWhole = false
             advance(Self.isDigit(peek(1)) ? 1 : 2)
-            takeDigits()
+            skipDigits()
         }
         try endNumber(start)
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole {
-            guard let value = UInt64(text) else { throw tooGreat(start) }
+            guard let value = UInt64(text) else { throw numberTooLarge(start) }
             return .integer(value)
         }
-        guard let value = Double(text), value.isFinite else { throw tooGreat(start) }
+        guard let value = Double(text), value.isFinite else { throw numberTooLarge(start) }
         return .double(value)
     }
 
@@ -33,12 +33,12 @@ extension PredicateLexer {
         while let byte = peek(), Self.continuesName(byte) { advance() }
         let digits = String(decoding: bytes[start + 2..<position], as: UTF8.self)
         guard let value = UInt64(digits, radix: 16) else {
-            throw fail("this is no hexadecimal number of 64 bits", at: start)
+            throw fail("this isn't a hexadecimal number of at most 64 bits", at: start)
         }
         return .integer(value)
     }
 
-    private mutating func takeDigits() {
+    private mutating func skipDigits() {
         while Self.isDigit(peek()) { advance() }
     }
 
@@ -51,17 +51,17 @@ extension PredicateLexer {
     private func endNumber(_ start: Int) throws(PredicateSyntaxError) {
         guard let byte = peek(), Self.continuesName(byte) else { return }
         throw fail(
-            "a number runs into a name", at: start,
-            suggestion: "A property whose name begins with a digit is written #\"2nd\".")
+            "a letter follows a number directly", at: start,
+            suggestion: "Write the name of a property that starts with a digit as #\"2nd\".")
     }
 
-    private func tooGreat(_ start: Int) -> PredicateSyntaxError {
+    private func numberTooLarge(_ start: Int) -> PredicateSyntaxError {
         fail(
-            "the number is too great for 64 bits", at: start,
-            suggestion: "Exact decimal numbers are written decimal(\"…\").")
+            "the number doesn't fit into 64 bits", at: start,
+            suggestion: "Write an exact decimal number as decimal(\"…\").")
     }
 
-    /// Takes text between two equal quotes.
+    /// Scans a string in single or double quotes.
     mutating func quoted() throws(PredicateSyntaxError) -> String {
         let start = position
         let quote = bytes[position]
@@ -76,7 +76,7 @@ extension PredicateLexer {
                 text.append(byte)
             }
         }
-        throw fail("the text that begins here has no closing quote", at: start)
+        throw fail("the string that starts here has no closing quote", at: start)
     }
 
     private mutating func escape() throws(PredicateSyntaxError) -> [UInt8] {
@@ -92,17 +92,17 @@ extension PredicateLexer {
         }
         guard peek() == UInt8(ascii: "u") else {
             throw fail(
-                "this escape is unknown", at: start, suggestion: "A backslash itself is written \\\\.")
+                "this escape sequence is unknown", at: start, suggestion: "Write a backslash as \\\\.")
         }
         advance()
         let digits = try escapedDigits(start)
         guard let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code) else {
-            throw fail("this is no Unicode scalar", at: start)
+            throw fail("this isn't a Unicode scalar", at: start)
         }
         return Array(String(Character(scalar)).utf8)
     }
 
-    /// The digits of `\u{1F600}` or of `\u00E9`.
+    /// Scans the digits of `\u{1F600}` or `\u00E9`.
     private mutating func escapedDigits(_ start: Int) throws(PredicateSyntaxError) -> String {
         if peek() == UInt8(ascii: "{") {
             let close = bytes[position...].firstIndex(of: UInt8(ascii: "}")) ?? bytes.count
@@ -110,7 +110,7 @@ extension PredicateLexer {
             advance(min(close + 1, bytes.count) - position)
             return digits
         }
-        guard position + 4 <= bytes.count else { throw fail("this is no Unicode scalar", at: start) }
+        guard position + 4 <= bytes.count else { throw fail("this isn't a Unicode scalar", at: start) }
         let digits = String(decoding: bytes[position..<position + 4], as: UTF8.self)
         advance(4)
         return digits

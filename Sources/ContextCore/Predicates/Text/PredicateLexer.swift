@@ -1,6 +1,6 @@
-/// Takes a predicate's text apart, byte by byte.
+/// Splits a predicate's text into tokens.
 struct PredicateLexer {
-    /// The text.
+    /// The text in UTF-8.
     let bytes: [UInt8]
     private(set) var position = 0
 
@@ -8,7 +8,7 @@ struct PredicateLexer {
         bytes = Array(text.utf8)
     }
 
-    /// Takes the whole text apart; the last token is the end.
+    /// Returns the tokens of the whole text; the last one is `end`.
     mutating func tokens() throws(PredicateSyntaxError) -> [PredicateToken] {
         var tokens: [PredicateToken] = []
         while true {
@@ -45,11 +45,11 @@ struct PredicateLexer {
 
 extension PredicateLexer {
     private mutating func word() -> PredicateToken.Kind {
-        let word = takeName()
+        let word = scanName()
         return PredicateKeyword(word: word).map { .keyword($0) } ?? .name(word)
     }
 
-    private mutating func takeName() -> String {
+    private mutating func scanName() -> String {
         let start = position
         while let byte = peek(), Self.continuesName(byte) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -67,9 +67,9 @@ extension PredicateLexer {
         let start = position
         position += 1
         guard let byte = peek(), Self.continuesName(byte) else {
-            throw fail("a name was expected after \"\(sign)\"", at: start)
+            throw fail("expected a name after \"\(sign)\"", at: start)
         }
-        return takeName()
+        return scanName()
     }
 
     private mutating func argument() throws(PredicateSyntaxError) -> PredicateToken.Kind {
@@ -79,7 +79,7 @@ extension PredicateLexer {
             position += 1
             return .argument("@")
         }
-        let conversion = takeName()
+        let conversion = scanName()
         switch conversion {
         case "K": return .pathArgument
         case "d", "i", "u", "ld", "li", "lu", "lld", "lli", "llu", "zd", "zu", "qd", "qu", "hd", "hu":
@@ -87,8 +87,8 @@ extension PredicateLexer {
         case "f", "lf", "g", "lg", "e", "le": return .argument("f")
         default:
             throw fail(
-                "\"%\(conversion)\" is no place for an argument", at: start,
-                suggestion: "Write %@, %K, %ld or %f; a remainder is mod(a, b).")
+                "\"%\(conversion)\" isn't a placeholder for an argument", at: start,
+                suggestion: "Write %@, %K, %ld or %f, or mod(a, b) for a remainder.")
         }
     }
 
@@ -108,7 +108,7 @@ extension PredicateLexer {
             return symbol
         }
         let hints = ["&": "Write AND or &&.", "|": "Write OR or ||.", "?": "Write a ?? b, or TERNARY(…)."]
-        throw fail("\"\(one)\" means nothing here", at: start, suggestion: hints[one])
+        throw fail("unexpected character \"\(one)\"", at: start, suggestion: hints[one])
     }
 }
 
@@ -131,7 +131,7 @@ extension PredicateLexer {
         byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
     }
 
-    /// Letters, the underscore, and whatever is not ASCII.
+    /// Whether a byte is a letter, an underscore or not ASCII.
     static func beginsName(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte == UInt8(ascii: "_")
             || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Functions, and the constants that are written like functions.
+/// Parses functions, and the constants that look like functions.
 extension PredicateParser {
-    /// Whether `(` follows, or `:(` as NSPredicate writes it.
+    /// Whether the next token is `(`, or `:(` as in NSPredicate's format.
     var isAtCall: Bool {
         isAt(.open) || isAt(.colon) && tokens[index + 1].kind == .symbol(.open)
     }
 
-    /// Reads what follows a function's name.
+    /// Parses the arguments after a function's name.
     mutating func call(_ name: String) throws(PredicateSyntaxError) -> FetchExpression {
         let start = tokens[index - 1].range.lowerBound
         _ = skip(.colon)
@@ -18,14 +18,15 @@ extension PredicateParser {
         if let type = PredicateConstant(rawValue: name.lowercased()) {
             guard let value = type.value(of: arguments) else {
                 throw fail(
-                    "\(name)(…) can't be read", at: start, suggestion: "It is written \(type.example).")
+                    "\(name)(…) has an invalid argument", at: start,
+                    suggestion: "Write it as \(type.example).")
             }
             return .literal(value)
         }
         guard let function = FetchFunction(spelling: name) else {
             let names = FetchFunction.allCases.map(\.rawValue) + PredicateConstant.allCases.map(\.rawValue)
             let near = Spelling.nearest(to: name, among: names).map { "Did you mean \($0)?" }
-            throw fail("there is no function \(name)", at: start, suggestion: near)
+            throw fail("the function \(name) doesn't exist", at: start, suggestion: near)
         }
         guard function.arity.contains(arguments.count) else {
             throw fail("\(name) takes \(function.arityText), not \(arguments.count)", at: start)
@@ -51,7 +52,7 @@ extension PredicateParser {
         return .object(id)
     }
 
-    /// Reads `("2026-08-01T12:00:00Z", "NSDate")`, as NSPredicate prints a date.
+    /// Parses `("2026-08-01T12:00:00Z", "NSDate")`, NSPredicate's format for a date.
     mutating func cast() throws(PredicateSyntaxError) -> FetchExpression {
         let start = token.range.lowerBound
         let arguments = try nested { parser throws(PredicateSyntaxError) in
@@ -71,16 +72,16 @@ extension PredicateParser {
             }
         }
         throw fail(
-            "only a date can be cast", at: start,
+            "CAST supports only dates", at: start,
             suggestion: "Write date(\"2026-08-01T12:00:00Z\").")
     }
 }
 
-/// Constants that have no sign of their own in text; the raw value is how they are called.
+/// A type of constant that is written as a function call; the raw value is the function's name.
 enum PredicateConstant: String, CaseIterable {
     case date, uuid, decimal, data, double, composite
 
-    /// How such a constant is written.
+    /// An example of such a constant.
     var example: String {
         switch self {
         case .date: "date(\"2026-08-01T12:00:00Z\")"
@@ -92,7 +93,7 @@ enum PredicateConstant: String, CaseIterable {
         }
     }
 
-    /// The constant that arguments make; nil when they make none.
+    /// Makes the constant from its arguments; nil if they are invalid.
     func value(of arguments: [FetchExpression]) -> StoredValue? {
         if self == .composite {
             let parts = arguments.compactMap { if case .literal(let value) = $0 { value } else { nil } }
@@ -113,9 +114,9 @@ enum PredicateConstant: String, CaseIterable {
         }
     }
 
-    /// A decimal number of at most 38 digits, such as "-12.50" or "1e6".
+    /// Parses a decimal number of at most 38 digits, such as "-12.50" or "1e6".
     ///
-    /// Foundation alone would read "12x" as 12, and round what is longer.
+    /// Foundation alone would parse "12x" as 12, and would round longer numbers.
     static func decimal(_ text: String) -> Decimal? {
         let parts = text.lowercased().split(separator: "e", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count) else { return nil }
@@ -133,14 +134,14 @@ enum PredicateConstant: String, CaseIterable {
 }
 
 extension FetchFunction {
-    /// Finds a function by its name in text, in whatever case.
+    /// Makes the function from its name or a synonym, in any case.
     init?(spelling: String) {
         let synonyms = ["lower": "lowercase", "upper": "uppercase", "ceil": "ceiling"]
         let name = spelling.lowercased()
         self.init(rawValue: synonyms[name] ?? name)
     }
 
-    /// How many arguments it takes.
+    /// The permitted numbers of arguments.
     var arity: ClosedRange<Int> {
         switch self {
         case .now: 0...0
@@ -150,7 +151,7 @@ extension FetchFunction {
         }
     }
 
-    /// The number of arguments in words.
+    /// The permitted numbers of arguments in words.
     var arityText: String {
         switch arity {
         case 0...0: "no values"

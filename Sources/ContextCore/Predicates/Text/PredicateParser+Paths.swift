@@ -1,6 +1,6 @@
-/// Paths, collection operators, arguments and the options of a comparison.
+/// Parses paths, collection operators, placeholders and the options of a comparison.
 extension PredicateParser {
-    /// Reads the names, and perhaps the collection operator, that follow the beginning of a path.
+    /// Parses the rest of a path, with an optional collection operator.
     mutating func path(_ start: PropertyPath) throws(PredicateSyntaxError) -> FetchExpression {
         var path = start
         while isAt(.point) {
@@ -13,7 +13,7 @@ extension PredicateParser {
         return .path(path)
     }
 
-    /// Reads a point and what it leads to.
+    /// Parses a point and the name or placeholder after it.
     private mutating func names() throws(PredicateSyntaxError) -> [String] {
         try expect(.point)
         switch token.kind {
@@ -28,7 +28,7 @@ extension PredicateParser {
         }
     }
 
-    /// Reads `@sum` and the names that follow it.
+    /// Parses a collection operator such as `@sum` and the names after it.
     mutating func aggregate(
         over collection: PropertyPath, where filter: FetchAggregate.Filter? = nil
     ) throws(PredicateSyntaxError) -> FetchExpression {
@@ -38,7 +38,7 @@ extension PredicateParser {
         guard let function = AggregateFunction(rawValue: name.lowercased()) else {
             let names = AggregateFunction.allCases.map(\.rawValue)
             let near = Spelling.nearest(to: name, among: names).map { "Did you mean @\($0)?" }
-            throw fail("@\(name) is no collection operator", suggestion: near)
+            throw fail("@\(name) isn't a collection operator", suggestion: near)
         }
         index += 1
         var tail: [String] = []
@@ -46,14 +46,14 @@ extension PredicateParser {
         return .aggregate(FetchAggregate(function, of: collection, where: filter, tail: tail))
     }
 
-    /// Reads what follows `SUBQUERY`.
+    /// Parses the rest of an expression that starts with `SUBQUERY`.
     mutating func filteredAggregate() throws(PredicateSyntaxError) -> FetchExpression {
         let (path, variable, condition) = try subquery()
         guard skip(.point) else { throw unexpected(".@count") }
         return try aggregate(over: path, where: .init(variable: variable, predicate: condition))
     }
 
-    /// Reads `[c]`, `[d]` or `[cd]`.
+    /// Parses `[c]`, `[d]` or `[cd]`; an empty set if there is no bracket.
     mutating func textOptions() throws(PredicateSyntaxError) -> TextOptions {
         guard skip(.openBracket) else { return [] }
         var options: TextOptions = []
@@ -63,10 +63,11 @@ extension PredicateParser {
             case "c": options.insert(.caseInsensitive)
             case "d": options.insert(.diacriticInsensitive)
             case "n":
-                throw fail("[n] is not needed", suggestion: "Text is compared by its bytes without it.")
+                throw fail(
+                    "[n] is not supported", suggestion: "Remove it. Strings are compared by their bytes.")
             case "l":
-                throw fail("[l] is not supported", suggestion: "No store's answer may hang on a locale.")
-            default: throw fail("[\(letter)] is no option", suggestion: "There are [c], [d] and [cd].")
+                throw fail("[l] is not supported", suggestion: "Remove it. Results never depend on a locale.")
+            default: throw fail("[\(letter)] isn't an option", suggestion: "Use [c], [d] or [cd].")
             }
         }
         index += 1
@@ -78,26 +79,26 @@ extension PredicateParser {
 // MARK: - Arguments
 
 extension PredicateParser {
-    /// Takes the value for `%@`, `%ld` or `%f`.
+    /// Consumes `%@`, `%ld` or `%f` and returns its argument.
     mutating func argument(_ conversion: String) throws(PredicateSyntaxError) -> FetchExpression {
         let expression = try nextArgument()
         switch (conversion, expression) {
         case ("@", _), ("d", .literal(.int)), ("d", .literal(.bool)): break
         case ("f", .literal(.double)), ("f", .literal(.decimal)), ("f", .literal(.int)): break
         default:
-            throw fail("value \(usedArguments) is no number, as \"\(text(of: token))\" asks for")
+            throw fail("\"\(text(of: token))\" needs a number, but argument \(usedArguments) isn't one")
         }
         index += 1
         return expression
     }
 
-    /// Takes the names for `%K`.
+    /// Consumes `%K` and returns the names of its argument.
     mutating func pathArgument() throws(PredicateSyntaxError) -> [String] {
         let names: [String]
         switch try nextArgument() {
         case .literal(.string(let text)): names = PropertyPath(text).names
         case .path(let path) where path.variable == nil: names = path.names
-        default: throw fail("value \(usedArguments) is no path, as %K asks for")
+        default: throw fail("%K needs a path, but argument \(usedArguments) isn't one")
         }
         index += 1
         return names
@@ -105,7 +106,7 @@ extension PredicateParser {
 
     private mutating func nextArgument() throws(PredicateSyntaxError) -> FetchExpression {
         guard usedArguments < arguments.count else {
-            throw fail("no value was given for \"\(text(of: token))\"")
+            throw fail("the argument for \"\(text(of: token))\" is missing")
         }
         defer { usedArguments += 1 }
         return arguments[usedArguments].predicateExpression

@@ -1,18 +1,18 @@
-/// The levels of a value: `??`, sums, products, signs, and what stands alone.
+/// Parses the levels of a value: `??`, sums, products, signs and primary expressions.
 extension PredicateParser {
-    /// Reads a value.
+    /// Parses a value.
     mutating func value() throws(PredicateSyntaxError) -> FetchExpression {
         try value(.either)
     }
 
-    /// Reads a value of one level, where a condition won't do.
+    /// Parses a value of one level; a condition is an error.
     private mutating func value(_ level: Level) throws(PredicateSyntaxError) -> FetchExpression {
         let start = token.range.lowerBound
         let parsed = try parse(level)
         return try value(parsed, at: start)
     }
 
-    /// Reads a value, or a condition in parentheses.
+    /// Parses a value, or a condition in parentheses.
     mutating func either() throws(PredicateSyntaxError) -> Parsed {
         let start = token.range.lowerBound
         let first = try parse(.sum)
@@ -22,7 +22,7 @@ extension PredicateParser {
         return .value(.function(.coalesce, members))
     }
 
-    /// Reads values with signs of one level between them, from left to right.
+    /// Parses a left-associative chain of operators of one level.
     mutating func chain(
         _ signs: [PredicateToken.Symbol: ArithmeticOperator], of level: Level
     ) throws(PredicateSyntaxError) -> Parsed {
@@ -34,7 +34,7 @@ extension PredicateParser {
             index += 1
             length += 1
             guard length <= Self.longestChain else {
-                throw fail("more than \(Self.longestChain) values are reckoned together")
+                throw fail("the expression is a chain of more than \(Self.longestChain) operators")
             }
             result = .value(.arithmetic(sign, left, try value(level)))
         }
@@ -45,7 +45,7 @@ extension PredicateParser {
         guard skip(.minus) else { return try single() }
         switch token.kind {
         case .integer(let magnitude):
-            guard magnitude <= UInt64(Int64.max) + 1 else { throw tooGreat() }
+            guard magnitude <= UInt64(Int64.max) + 1 else { throw numberTooLarge() }
             index += 1
             return .value(.literal(.int(Int64(truncatingIfNeeded: 0 &- magnitude))))
         case .double(let magnitude):
@@ -58,25 +58,25 @@ extension PredicateParser {
         }
     }
 
-    /// The value that stood in the text, where a condition won't do.
+    /// Returns the parsed value; a condition is an error.
     private func value(_ parsed: Parsed, at offset: Int) throws(PredicateSyntaxError) -> FetchExpression {
         switch parsed {
         case .value(let value): return value
         case .condition:
             throw fail(
-                "a value was expected, not a condition", at: offset,
-                suggestion: "A condition becomes a value by TERNARY(condition, YES, NO).")
+                "expected a value, found a condition", at: offset,
+                suggestion: "Write TERNARY(condition, YES, NO) to make a value of a condition.")
         }
     }
 
-    private func tooGreat() -> PredicateSyntaxError {
+    private func numberTooLarge() -> PredicateSyntaxError {
         fail(
-            "the number is too great for 64 bits",
-            suggestion: "Exact decimal numbers are written decimal(\"…\").")
+            "the number doesn't fit into 64 bits",
+            suggestion: "Write an exact decimal number as decimal(\"…\").")
     }
 }
 
-// MARK: - What stands alone
+// MARK: - Primary expressions
 
 extension PredicateParser {
     private mutating func single() throws(PredicateSyntaxError) -> Parsed {
@@ -101,7 +101,7 @@ extension PredicateParser {
         let value: StoredValue
         switch token.kind {
         case .integer(let magnitude):
-            guard let number = Int64(exactly: magnitude) else { throw tooGreat() }
+            guard let number = Int64(exactly: magnitude) else { throw numberTooLarge() }
             value = .int(number)
         case .double(let number): value = .double(number)
         case .string(let text): value = .string(text)
@@ -127,7 +127,7 @@ extension PredicateParser {
         default:
             index = start
             let word = text(of: token)
-            throw unexpected("a value", suggestion: "A property of that name is written #\(word).")
+            throw unexpected("a value", suggestion: "Write a property of that name as #\(word).")
         }
     }
 
@@ -140,7 +140,7 @@ extension PredicateParser {
         }
     }
 
-    /// Reads `(condition, value, value)`.
+    /// Parses `(condition, value, value)`.
     private mutating func ternary() throws(PredicateSyntaxError) -> FetchExpression {
         try nested { parser throws(PredicateSyntaxError) in
             try parser.expect(.open)
@@ -158,7 +158,7 @@ extension PredicateParser {
 // MARK: - Lists
 
 extension PredicateParser {
-    /// Reads what follows `IN`: a list in braces or parentheses, or one value that stands for a list.
+    /// Parses the right side of `IN`: a list in braces or parentheses, a path or a placeholder.
     mutating func list() throws(PredicateSyntaxError) -> FetchExpression {
         guard isAtParenthesizedList else { return try value() }
         return try nested { parser throws(PredicateSyntaxError) in
@@ -167,7 +167,7 @@ extension PredicateParser {
         }
     }
 
-    /// Whether a parenthesis follows that holds more than one value.
+    /// Whether the next token opens parentheses around more than one value.
     private var isAtParenthesizedList: Bool {
         guard isAt(.open) else { return false }
         var depth = 0
@@ -183,12 +183,12 @@ extension PredicateParser {
         return false
     }
 
-    /// Reads what follows `BETWEEN`: a list of two in braces, or `a AND b`.
+    /// Parses the right side of `BETWEEN`: a list in braces, or `a AND b`.
     mutating func bounds() throws(PredicateSyntaxError) -> FetchExpression {
         let first = try value()
         if case .list = first { return first }
         guard skip(.and) else {
-            // An argument may be the list, and a variable may become it.
+            // A placeholder may stand for the list, and substitution may replace a variable with it.
             if case .path(let path) = first, path.variable != nil, path.names.isEmpty { return first }
             throw unexpected("AND")
         }

@@ -1,17 +1,17 @@
-/// Reads a predicate's text.
+/// A recursive descent parser for a predicate's text.
 ///
-/// One method a level of the grammar, loosest first: OR, AND, NOT, comparison, and in `+Values` the levels of a value. As a
-/// parenthesis may hold a condition or a value, the upper levels answer either.
+/// Each level of the grammar has a method, loosest first: OR, AND, NOT, comparison, and in `+Values` the levels of a value.
+/// Parentheses can contain a condition or a value, so the upper levels return either.
 struct PredicateParser {
-    /// What stood in the text: a condition or a value.
+    /// The result of parsing: a condition or a value.
     enum Parsed {
         case condition(FetchPredicate)
         case value(FetchExpression)
     }
 
-    /// How deep parentheses, functions and negations may be nested.
+    /// The maximum nesting of parentheses, functions and negations.
     static let deepest = 100
-    /// How many numbers may be reckoned together without parentheses.
+    /// The maximum number of arithmetic operators in a chain without parentheses.
     static let longestChain = 100
 
     let lexer: PredicateLexer
@@ -21,7 +21,7 @@ struct PredicateParser {
     var usedArguments = 0
     private var depth = 0
 
-    /// Takes a text apart, to be read with the values for its arguments.
+    /// Splits a text into tokens, to be parsed with arguments for its placeholders.
     init(_ text: String, arguments: [any PredicateArgument]) throws(PredicateSyntaxError) {
         var lexer = PredicateLexer(text)
         tokens = try lexer.tokens()
@@ -29,25 +29,26 @@ struct PredicateParser {
         self.arguments = arguments
     }
 
-    /// Reads the whole text as a condition.
+    /// Parses the whole text as a condition.
     mutating func wholePredicate() throws(PredicateSyntaxError) -> FetchPredicate {
         let predicate = try condition(.disjunction)
         try finish()
         return predicate
     }
 
-    /// Reads the whole text as a value.
+    /// Parses the whole text as a value.
     mutating func wholeExpression() throws(PredicateSyntaxError) -> FetchExpression {
         let expression = try value()
         try finish()
         return expression
     }
 
-    /// Makes sure that the text ends here and that all arguments were used.
+    /// Checks that the text ends at the current token and that all arguments are used.
     mutating func finish() throws(PredicateSyntaxError) {
-        guard token.kind == .end else { throw unexpected("the end, AND or OR") }
+        guard token.kind == .end else { throw unexpected("AND, OR or the end") }
         guard usedArguments == arguments.count else {
-            throw fail("\(arguments.count) values were given for \(usedArguments) places")
+            throw fail(
+                "the text has \(usedArguments) placeholders, but \(arguments.count) arguments were passed")
         }
     }
 }
@@ -72,7 +73,7 @@ extension PredicateParser {
         }
     }
 
-    /// Reads a condition, where a value alone won't do.
+    /// Parses a condition; a value is an error.
     mutating func condition(_ level: Level) throws(PredicateSyntaxError) -> FetchPredicate {
         let start = token.range.lowerBound
         let parsed = try parse(level)
@@ -120,7 +121,7 @@ extension PredicateParser {
         }
     }
 
-    /// Reads the rest of a comparison.
+    /// Parses the operator and the right side of a comparison.
     private mutating func comparison(
         of left: FetchExpression, quantifier: Quantifier?
     ) throws(PredicateSyntaxError) -> FetchPredicate {
@@ -139,7 +140,7 @@ extension PredicateParser {
         return isNegated ? .not(comparison) : comparison
     }
 
-    /// Reads what follows `(condition) IS`.
+    /// Parses the rest of `(condition) IS TRUE`.
     private mutating func truth(of condition: FetchPredicate) throws(PredicateSyntaxError) -> FetchPredicate {
         let isNegated = skip(.not)
         let answer: PredicateTruth
@@ -154,7 +155,7 @@ extension PredicateParser {
         return isNegated ? .not(.truth(condition, is: answer)) : .truth(condition, is: answer)
     }
 
-    /// Reads what follows `value IS`: null, or the name of an entity.
+    /// Parses the rest of `value IS NULL` or `object IS Entity`.
     private mutating func identity(
         of left: FetchExpression, from start: Int
     ) throws(PredicateSyntaxError) -> FetchPredicate {
@@ -174,7 +175,7 @@ extension PredicateParser {
 // MARK: - Quantifiers
 
 extension PredicateParser {
-    /// Whether `(path, $x,` follows.
+    /// Whether the next tokens are `(path, $x,`.
     private var isAtQuantifiedForm: Bool {
         guard token.kind == .symbol(.open) else { return false }
         var ahead = index + 1
@@ -196,12 +197,12 @@ extension PredicateParser {
         return .quantified(quantifier, in: path, variable: variable, condition)
     }
 
-    /// Reads `(path, $x, condition)`.
+    /// Parses `(path, $x, condition)`.
     mutating func subquery() throws(PredicateSyntaxError) -> (PropertyPath, String, FetchPredicate) {
         try nested { parser throws(PredicateSyntaxError) in
             try parser.expect(.open)
             guard case .path(let path) = try parser.value() else {
-                throw parser.fail("a relationship was expected")
+                throw parser.fail("expected a relationship")
             }
             try parser.expect(.comma)
             guard case .variable(let variable) = parser.token.kind else {
@@ -240,7 +241,7 @@ extension PredicateParser {
         guard skip(symbol) else { throw unexpected("\"\(symbol.rawValue)\"") }
     }
 
-    /// Goes one level deeper, if that is allowed.
+    /// Parses one nesting level deeper, up to ``deepest`` levels.
     mutating func nested<Result>(
         _ body: (inout PredicateParser) throws(PredicateSyntaxError) -> Result
     ) throws(PredicateSyntaxError) -> Result {
@@ -252,7 +253,7 @@ extension PredicateParser {
         return try body(&self)
     }
 
-    /// Says that a value stood where a condition was needed.
+    /// Returns the error for a value in a position that needs a condition.
     private func noCondition(_ parsed: Parsed, at offset: Int) -> PredicateSyntaxError {
         guard
             token.kind == .end || isAt(.close) || isAt(.comma) || isAt(.and) || isAt(.or)
@@ -261,8 +262,8 @@ extension PredicateParser {
             return unexpected("a comparison")
         }
         var hint: String?
-        if case .value(.path(let path)) = parsed { hint = "A Boolean is compared too: \(path) = YES." }
-        return fail("a value alone is no condition", at: offset, suggestion: hint)
+        if case .value(.path(let path)) = parsed { hint = "Compare a Boolean with YES or NO: \(path) = YES." }
+        return fail("expected a condition, found a value", at: offset, suggestion: hint)
     }
 
     func fail(
@@ -271,19 +272,19 @@ extension PredicateParser {
         lexer.fail(message, at: offset ?? token.range.lowerBound, suggestion: suggestion)
     }
 
-    /// Says what should have been in the token's place, and what is.
+    /// Returns the error for an unexpected current token.
     func unexpected(_ expected: String, suggestion: String? = nil) -> PredicateSyntaxError {
         let after = index > 0 ? " after \"\(text(of: tokens[index - 1]))\"" : ""
         let found = token.kind == .end ? "the end" : "\"\(text(of: token))\""
         return fail(
-            "\(expected) was expected\(after), not \(found)", suggestion: suggestion ?? nearMiss())
+            "expected \(expected)\(after), found \(found)", suggestion: suggestion ?? nearMiss())
     }
 
     func text(of token: PredicateToken) -> String {
         String(decoding: lexer.bytes[token.range], as: UTF8.self)
     }
 
-    /// The keyword that a misspelt word was meant to be.
+    /// Suggests the keyword nearest to a misspelled word.
     private func nearMiss() -> String? {
         guard case .name(let name) = token.kind else { return nil }
         let words = PredicateKeyword.allCases.map { $0.rawValue.uppercased() }

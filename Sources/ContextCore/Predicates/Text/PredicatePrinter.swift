@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes a tree as text that reads back as the same tree.
+/// Formats a tree as text that parses to the same tree.
 struct PredicatePrinter {
-    /// Whether constants are left out, so that the text may go to logs and errors.
+    /// Whether constants are replaced by `…`, for logs and errors.
     var hidesValues = false
 
     func text(_ predicate: FetchPredicate) -> String {
@@ -43,7 +43,7 @@ struct PredicatePrinter {
 // MARK: - Parentheses
 
 extension PredicatePrinter {
-    /// What stands around a condition.
+    /// The operator that encloses a condition, which decides whether it needs parentheses.
     private enum Place {
         case alone, disjunction, conjunction, negation
     }
@@ -107,7 +107,7 @@ extension PredicatePrinter {
         return (pieces + aggregate.tail.map(Self.name)).joined(separator: ".")
     }
 
-    /// Writes a path, with a `#` before names that could be taken for something else.
+    /// Formats a path, with a `#` before names that are not plain identifiers.
     func text(_ path: PropertyPath) -> String {
         if path.isItself { return "SELF" }
         let start = path.variable.map { ["$\($0)"] } ?? []
@@ -143,7 +143,7 @@ extension PredicatePrinter {
         }
     }
 
-    /// Writes text between double quotes, with escapes for what would be invisible or misleading.
+    /// Formats a string in double quotes, with escapes for invisible and control characters.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,23 +1,23 @@
-/// The text of a predicate can't be read.
+/// An error in the text of a predicate, with its position.
 ///
 /// ```
-/// Column 9: a value was expected after ">", not "AND".
+/// Column 9: expected a value after ">", found "AND".
 ///     score > AND name = "Ann"
 ///             ^
 /// ```
 public struct PredicateSyntaxError: Error, Hashable, Sendable {
-    /// What is wrong, as a sentence without a full stop.
+    /// The problem, as a sentence without a period.
     public let message: String
-    /// What the text may have been meant to say.
+    /// A sentence that suggests a correction.
     public let suggestion: String?
     /// The line, from 1.
     public let line: Int
     /// The column in Unicode scalars, from 1.
     public let column: Int
-    /// The text of that line.
+    /// The text of the line.
     public let text: String
 
-    /// Places an error in a text.
+    /// Makes an error and computes its line and column from the byte offset.
     init(_ message: String, at offset: Int, in bytes: [UInt8], suggestion: String? = nil) {
         let newline = UInt8(ascii: "\n")
         let end = min(offset, bytes.count)
@@ -32,14 +32,14 @@ public struct PredicateSyntaxError: Error, Hashable, Sendable {
 }
 
 extension PredicateSyntaxError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One sentence with the place and what is wrong there.
+    /// A sentence with the position and the problem, then the suggestion.
     public var description: String {
         let place = line == 1 ? "Column \(column)" : "Line \(line), column \(column)"
         let hint = suggestion.map { " \($0)" } ?? ""
         return "\(place): \(message).\(hint)"
     }
 
-    /// The sentence, and beneath it the text with a caret at the place.
+    /// The description, then the line of text and a caret under the error.
     public var detailedDescription: String {
         let caret = String(repeating: " ", count: column - 1) + "^"
         return "\(description)\n    \(text)\n    \(caret)"

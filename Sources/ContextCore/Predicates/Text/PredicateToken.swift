@@ -1,28 +1,28 @@
-/// A piece of a predicate's text.
+/// A token of a predicate's text.
 struct PredicateToken {
-    /// What it is.
+    /// The type of a token, with its value.
     enum Kind: Equatable {
         case end
-        /// A word that is no keyword, or that was escaped with `#`.
+        /// A word that is not a keyword, or that is escaped with `#`.
         case name(String)
         case keyword(PredicateKeyword)
         /// `$x`.
         case variable(String)
-        /// A whole number without its sign.
+        /// An integer without its sign.
         case integer(UInt64)
         case double(Double)
-        /// The text between quotes.
+        /// A quoted string, without its quotes.
         case string(String)
         case symbol(Symbol)
-        /// `%@`, `%ld` or `%f`: a value from outside.
+        /// `%@`, `%ld` or `%f`: a placeholder for a value.
         case argument(String)
-        /// `%K`: a path from outside.
+        /// `%K`: a placeholder for a path.
         case pathArgument
         /// `@sum`.
         case aggregate(String)
     }
 
-    /// Signs with a meaning of their own; the raw value is how they are written.
+    /// An operator or a punctuation mark; the raw value is its spelling.
     enum Symbol: String, CaseIterable {
         case open = "(", close = ")", openBrace = "{", closeBrace = "}", openBracket = "[", closeBracket = "]"
         case comma = ",", point = ".", colon = ":"
@@ -33,10 +33,10 @@ struct PredicateToken {
     }
 
     let kind: Kind
-    /// Where the piece begins and ends, in bytes.
+    /// The token's range in the text, in bytes.
     let range: Range<Int>
 
-    /// The comparison that the piece stands for.
+    /// The comparison operator that the token is, if any.
     var comparison: ComparisonOperator? {
         switch kind {
         case .keyword(let keyword): keyword.comparison

@@ -1,12 +1,12 @@
-/// What many objects come to.
+/// An aggregate, such as a count or sum, over related objects or over the rows of a group.
 ///
-/// Over a to-many relationship it reads `players.@count`, `players.@sum.score`, or with a condition
-/// `SUBQUERY(players, $x, $x.score > 10).@count`. With an empty collection it is about the rows of a group
-/// (`@count`, `@sum.score`), which only the *having* of a grouped request has.
+/// Over a to-many relationship, the text form is `players.@count`, `players.@sum.score`, or with a condition
+/// `SUBQUERY(players, $x, $x.score > 10).@count`. With an empty collection the aggregate is over the rows of a group
+/// (`@count`, `@sum.score`), for the *having* condition and the order of a grouped request.
 public struct FetchAggregate: Hashable, Sendable {
-    /// A condition on the objects that are taken into account.
+    /// A condition that selects the objects to aggregate.
     public struct Filter: Hashable, Sendable {
-        /// The name, without `$`, by which the condition calls the object in hand.
+        /// The name, without `$`, of the variable that stands for each object in the condition.
         public var variable: String
         /// The condition.
         public var predicate: FetchPredicate
@@ -18,18 +18,18 @@ public struct FetchAggregate: Hashable, Sendable {
         }
     }
 
-    /// What is worked out.
+    /// The aggregate function.
     public var function: AggregateFunction
     /// The path to the objects.
     public var collection: PropertyPath
-    /// Which of them count; nil for all.
+    /// The condition that selects the objects to aggregate; nil for all.
     public var filter: Filter?
-    /// The path from each of them to the value; empty for `@count` of the objects themselves.
+    /// The path from each object to the aggregated value; empty for `@count` of the objects.
     public var tail: [String]
 
     /// Makes an aggregate.
     ///
-    /// Without a filter, all names but the last belong to the collection: the value of `players.@sum.game.rating` is that of
+    /// Without a filter, all names of the tail but the last are moved to the collection: `players.@sum.game.rating` becomes
     /// `players.game.@sum.rating`.
     public init(
         _ function: AggregateFunction, of collection: PropertyPath, where filter: Filter? = nil,
@@ -47,16 +47,16 @@ public struct FetchAggregate: Hashable, Sendable {
     }
 }
 
-/// Names what is worked out over many objects.
+/// A function that aggregates the values of many objects.
 public enum AggregateFunction: String, Hashable, Sendable, CaseIterable, Codable {
-    /// How many objects there are; with a property, how many have a value there.
+    /// The number of objects; with a property, the number of objects whose property is not null.
     case count
-    /// The sum of the values that there are; 0 when there are none.
+    /// The sum of the values that are not null; 0 if there are none.
     case sum
-    /// The mean of the values that there are; null when there are none.
+    /// The mean of the values that are not null; null if there are none.
     case average = "avg"
-    /// The least value; null when there are none.
+    /// The least value; null if there are none.
     case minimum = "min"
-    /// The greatest value; null when there are none.
+    /// The greatest value; null if there are none.
     case maximum = "max"
 }

@@ -1,29 +1,29 @@
-/// A value that a predicate compares: a constant, a property, or something worked out of them.
+/// A value that a predicate compares: a constant, a property, or a computation with them.
 ///
-/// The tree says what was asked for, not whether a model can answer it; that comes out when it is checked against an
-/// ``EntityLayout``. Two expressions are equal when they are written alike.
+/// An expression is a syntax tree. Whether it is valid for an entity is checked when a request uses it. Two expressions are
+/// equal if their trees are equal.
 public indirect enum FetchExpression: Hashable, Sendable {
     /// A constant.
     case literal(StoredValue)
     /// An object, by its identifier.
     case object(ObjectID)
-    /// Several values, for `IN` and `BETWEEN`.
+    /// A list of values, for `IN` and `BETWEEN`.
     case list([FetchExpression])
-    /// A property, an object at the end of a path, or a variable that waits for its value.
+    /// A property, an object at the end of a path, or a variable.
     case path(PropertyPath)
-    /// Two numbers reckoned with; `+` also joins texts.
+    /// An arithmetic operation; `+` also concatenates strings.
     case arithmetic(ArithmeticOperator, FetchExpression, FetchExpression)
-    /// A function of other values.
+    /// A function call with its arguments.
     case function(FetchFunction, [FetchExpression])
-    /// The one value where the predicate is true, the other where it is false or unknown.
+    /// The `then` value if the predicate is true, the `else` value if it is false or unknown.
     case conditional(FetchPredicate, then: FetchExpression, else: FetchExpression)
-    /// What many objects come to: how many they are, or the sum, mean, least or greatest of a property.
+    /// An aggregate of many objects: their count, or the sum, mean, minimum or maximum of a property.
     case aggregate(FetchAggregate)
 }
 
-/// Names how two numbers are reckoned with.
+/// An arithmetic operator.
 ///
-/// Integers stay integers and are divided towards zero. What does not fit, and what is divided by zero, is null.
+/// Operations on integers produce integers, and division truncates toward zero. Overflow and division by zero produce null.
 public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     /// The sum.
     case add = "+"
@@ -35,46 +35,46 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     case divide = "/"
 }
 
-/// Names a function; the raw value is its name in text.
+/// A function of expressions; the raw value is its name in text.
 public enum FetchFunction: String, Hashable, Sendable, CaseIterable {
-    /// The opposite of a number.
+    /// The negated number.
     case negate
     /// The remainder of a division, with the sign of the dividend.
     case modulo = "mod"
-    /// The number without its sign.
+    /// The absolute value.
     case abs
-    /// The least whole number that is no less.
+    /// The number rounded up to an integer.
     case ceiling
-    /// The greatest whole number that is no greater.
+    /// The number rounded down to an integer.
     case floor
-    /// The nearest whole number; halves away from zero.
+    /// The number rounded to the nearest integer, halves away from zero.
     case round
-    /// Text in lower case, by Unicode's simple mapping.
+    /// The string in lowercase, by Unicode's simple mapping.
     case lowercase
-    /// Text in upper case, by Unicode's simple mapping.
+    /// The string in uppercase, by Unicode's simple mapping.
     case uppercase
-    /// How many Unicode scalars a text has, or bytes a piece of data.
+    /// The number of Unicode scalars in a string, or of bytes in data.
     case length
-    /// Text without white space at both ends.
+    /// The string without leading and trailing white space.
     case trim
-    /// Texts one after the other.
+    /// The strings concatenated.
     case concat
-    /// The first of several values that is not null.
+    /// The first argument that is not null.
     case coalesce
-    /// The moment at which the request began.
+    /// The time of the request.
     case now
-    /// The year of a moment in UTC, in the proleptic Gregorian calendar.
+    /// The year of a date in UTC, in the proleptic Gregorian calendar.
     case year
-    /// The month of a moment in UTC, from 1.
+    /// The month of a date in UTC, from 1.
     case month
-    /// The day of the month of a moment in UTC, from 1.
+    /// The day of the month of a date in UTC, from 1.
     case day
-    /// The hour of a moment in UTC, from 0.
+    /// The hour of a date in UTC, from 0.
     case hour
-    /// The minute of a moment in UTC, from 0.
+    /// The minute of a date in UTC, from 0.
     case minute
-    /// The second of a moment in UTC, from 0.
+    /// The second of a date in UTC, from 0.
     case second
-    /// The day of the week of a moment in UTC: 1 is Sunday, 7 is Saturday.
+    /// The day of the week of a date in UTC: 1 is Sunday, 7 is Saturday.
     case weekday
 }

@@ -1,67 +1,68 @@
-/// A condition on objects, as data.
+/// A condition on objects, for fetches and other requests.
 ///
-/// It can be written with typed operators, as text, or as Foundation's `#Predicate`; all come to this one tree, which can be
-/// compared, stored and printed. What it means is defined by the evaluator in memory, and is the same in every store.
+/// Typed operators, predicate text and Foundation's `#Predicate` all make this tree, which can be compared, encoded and
+/// printed. It means the same in memory and in every store.
 ///
 /// ```swift
 /// let predicate = try FetchPredicate("score > %ld AND game.title = %@", 10, "Go")
 /// print(predicate)    // score > 10 AND game.title = "Go"
 /// ```
 ///
-/// A predicate may be neither true nor false: comparing the size of something that is null is *unknown*. A fetch
-/// returns the objects for which it is true.
+/// A predicate uses three-valued logic: `<` or `>` with a null operand is *unknown*. A fetch returns the objects for which
+/// the predicate is true.
 public indirect enum FetchPredicate: Hashable, Sendable {
-    /// Always true, or always false.
+    /// A condition that is always true or always false.
     case constant(Bool)
-    /// Two values compared.
+    /// A comparison of two values.
     case comparison(PredicateComparison)
-    /// Whether some, all or none of the objects that a path leads to fulfil a condition.
+    /// Whether any, all or none of the objects at the end of a path satisfy a condition.
     ///
-    /// The variable names the object in hand. Never unknown: an object for which the condition is unknown doesn't fulfil it.
+    /// The variable stands for each object in the condition. Never unknown: an object for which the condition is unknown doesn't
+    /// satisfy it.
     case quantified(Quantifier, in: PropertyPath, variable: String, FetchPredicate)
-    /// Whether the object at a path is of an entity, or of one that inherits from it.
+    /// Whether the object at the end of a path belongs to an entity or to one of its subentities.
     case isEntity(PropertyPath, name: String)
-    /// Whether a condition is true, false or unknown; itself never unknown.
+    /// Whether a condition evaluates to the given truth value; never unknown.
     case truth(FetchPredicate, is: PredicateTruth)
-    /// All of the conditions.
+    /// Whether all conditions are true.
     case and([FetchPredicate])
-    /// At least one of the conditions.
+    /// Whether at least one condition is true.
     case or([FetchPredicate])
-    /// The opposite of a condition; unknown when that is unknown.
+    /// The negation of a condition; unknown if the condition is unknown.
     case not(FetchPredicate)
 }
 
-/// Names the three answers that a condition can have.
+/// The truth value of a condition in three-valued logic.
 public enum PredicateTruth: String, Hashable, Sendable, CaseIterable {
     /// The condition holds.
     case `true` = "TRUE"
     /// The condition does not hold.
     case `false` = "FALSE"
-    /// A null leaves it open.
+    /// The condition can't be decided because a value is null.
     case unknown = "UNKNOWN"
 }
 
-/// Says how many of the objects at the end of a path must fulfil a condition.
+/// How many of the objects at the end of a path must satisfy a condition.
 public enum Quantifier: String, Hashable, Sendable, CaseIterable {
-    /// At least one; false when there are no objects.
+    /// At least one; false if there are no objects.
     case any = "ANY"
-    /// Every one; true when there are no objects.
+    /// All; true if there are no objects.
     case all = "ALL"
-    /// Not one; true when there are no objects.
+    /// None; true if there are no objects.
     case no = "NONE"
 }
 
-/// Two values, and how they are compared.
+/// A comparison of two values.
 public struct PredicateComparison: Hashable, Sendable {
     /// The value on the left.
     public var left: FetchExpression
-    /// How they are compared.
+    /// The operator.
     public var `operator`: ComparisonOperator
     /// The value on the right.
     public var right: FetchExpression
-    /// What makes no difference between texts.
+    /// The options for comparing strings: ignore case, ignore diacritics.
     public var options: TextOptions
-    /// How many of the objects that the left path leads to must compare so; nil for a path that leads to one.
+    /// How many of the objects at the end of the left path must satisfy the comparison; nil for a path without to-many relationships.
     public var quantifier: Quantifier?
 
     /// Makes a comparison.
@@ -77,33 +78,33 @@ public struct PredicateComparison: Hashable, Sendable {
     }
 }
 
-/// Names how two values are compared; the raw value is how it is printed.
+/// A comparison operator; the raw value is its spelling in text.
 public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
     /// Both are null, or both are the same value. Never unknown.
     case equal = "="
-    /// The opposite of ``equal``. Never unknown.
+    /// The negation of ``equal``. Never unknown.
     case notEqual = "!="
     /// The left value sorts before the right one.
     case less = "<"
-    /// The left value sorts before the right one, or is the same.
+    /// The left value sorts before the right one, or is equal.
     case lessOrEqual = "<="
     /// The left value sorts after the right one.
     case greater = ">"
-    /// The left value sorts after the right one, or is the same.
+    /// The left value sorts after the right one, or is equal.
     case greaterOrEqual = ">="
-    /// The left text begins with the right one.
+    /// The left string begins with the right one.
     case beginsWith = "BEGINSWITH"
-    /// The left text ends with the right one.
+    /// The left string ends with the right one.
     case endsWith = "ENDSWITH"
-    /// The right text stands somewhere in the left one.
+    /// The left string contains the right one, or the to-many relationship on the left contains the value on the right.
     case contains = "CONTAINS"
-    /// The text fits a pattern in which `?` is any scalar, `*` any text, and `\` takes either literally.
+    /// The string matches a pattern in which `?` is any scalar, `*` is any string, and `\` escapes either.
     case like = "LIKE"
-    /// The text fits a regular expression from beginning to end.
+    /// The regular expression on the right matches the whole string.
     case matches = "MATCHES"
-    /// The value equals one of a list, or the object is one of a to-many relationship. Never unknown.
+    /// The value equals a member of a list, or the object is in a to-many relationship. Never unknown.
     case `in` = "IN"
-    /// The value is no less than the first and no greater than the second of a list.
+    /// The value lies between the two members of a list, both included.
     case between = "BETWEEN"
 }
 
@@ -118,7 +119,7 @@ extension FetchPredicate {
         .comparison(PredicateComparison(left, `operator`, right, options: options))
     }
 
-    /// Makes the predicate that both are true; chains stay flat.
+    /// Joins two predicates with AND, and keeps chains flat.
     public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch (left, right) {
         case (.and(let a), .and(let b)): .and(a + b)
@@ -128,7 +129,7 @@ extension FetchPredicate {
         }
     }
 
-    /// Makes the predicate that at least one is true; chains stay flat.
+    /// Joins two predicates with OR, and keeps chains flat.
     public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch (left, right) {
         case (.or(let a), .or(let b)): .or(a + b)
@@ -138,7 +139,7 @@ extension FetchPredicate {
         }
     }
 
-    /// Makes the opposite of a predicate.
+    /// Negates a predicate.
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
         .not(predicate)
     }

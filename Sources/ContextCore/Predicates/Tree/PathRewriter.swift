@@ -1,6 +1,6 @@
-/// Replaces the paths of a tree, knowing which variables are bound where each of them stands.
+/// Replaces the paths in a predicate or expression.
 struct PathRewriter {
-    /// What stands in a path's place; `bound` holds the variables that conditions around it have bound.
+    /// Returns the replacement of a path; `bound` holds the variables that the enclosing conditions bind.
     let replace: (_ path: PropertyPath, _ bound: Set<String>) throws -> FetchExpression
 
     func rewrite(_ predicate: FetchPredicate, bound: Set<String> = []) throws -> FetchPredicate {
@@ -46,7 +46,7 @@ struct PathRewriter {
         }
     }
 
-    /// Replaces a path where nothing but a path may stand.
+    /// Replaces a path in a position that allows only a path.
     private func rewrite(_ path: PropertyPath, bound: Set<String>) throws -> PropertyPath {
         let replaced: FetchExpression = try replace(path, bound)
         guard case .path(let path) = replaced else {

@@ -1,8 +1,8 @@
-/// A value that can be put into a predicate's text, or in a variable's place.
+/// A value that can replace a placeholder in a predicate's text or a variable in a predicate.
 ///
-/// All types of attributes are such values, and so are lists of them, paths and expressions.
+/// All attribute types, lists of them, identifiers, paths and expressions conform.
 public protocol PredicateArgument {
-    /// The value as a piece of a predicate.
+    /// The value as an expression.
     var predicateExpression: FetchExpression { get }
 }
 
@@ -19,7 +19,7 @@ extension Array: PredicateArgument where Element: PredicateArgument {
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
-    /// The elements in the order of their texts, so that equal sets make equal predicates.
+    /// The elements sorted by their descriptions, so that equal sets make equal predicates.
     public var predicateExpression: FetchExpression {
         .list(map(\.predicateExpression).sorted { $0.description < $1.description })
     }

@@ -1,37 +1,37 @@
-/// A value was given for a variable that stands where only an object or a relationship can stand.
+/// An error that a variable in a position for a path was replaced by a value.
 public struct PredicateSubstitutionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The variable, without its `$`.
     public let variable: String
 
-    /// Says which variable it is and what it needs.
+    /// A sentence that names the variable and what may replace it.
     public var description: String {
-        "$\(variable) begins a path, so it can be replaced by a path only, not by a value."
+        "The variable $\(variable) is the start of a path, so a value can't replace it. Pass a PropertyPath."
     }
 }
 
 extension FetchPredicate {
-    /// The variables that wait for a value, without their `$`.
+    /// The names of the free variables, without their `$`.
     public var variables: Set<String> {
         var found: Set<String> = []
         let rewriter = PathRewriter { path, bound in
             if let variable = path.variable, !bound.contains(variable) { found.insert(variable) }
             return .path(path)
         }
-        // The closure never throws, and always answers a path.
+        // The closure never throws, and always returns a path.
         _ = try? rewriter.rewrite(self)
         return found
     }
 
-    /// Makes the predicate in which variables have been replaced by values.
+    /// Returns the predicate with variables replaced by values.
     ///
     /// ```swift
     /// let template = try FetchPredicate("score > $least")
     /// let predicate = try template.substituting(["least": 10])    // score > 10
     /// ```
     ///
-    /// Variables that are not mentioned stay as they are.
+    /// Variables that are not in the dictionary stay as they are.
     ///
-    /// - Throws: ``PredicateSubstitutionError`` for a value where a path is needed.
+    /// - Throws: ``PredicateSubstitutionError`` if a position needs a path and the dictionary has a value for it.
     public func substituting(_ values: [String: any PredicateArgument]) throws -> FetchPredicate {
         let rewriter = PathRewriter { path, bound in
             guard let variable = path.variable, !bound.contains(variable), let value = values[variable] else {

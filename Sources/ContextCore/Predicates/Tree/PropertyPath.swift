@@ -1,32 +1,32 @@
-/// Names a property of an object, or one that a chain of relationships and composites leads to.
+/// A path to a property of an object, which may pass through relationships and composites.
 ///
 /// ```swift
 /// let path: PropertyPath = "game.owner.name"
 /// ```
 ///
-/// A path without names is the object itself (`SELF` in text). A path may begin at a variable (`$x.name`): inside a
-/// subquery it is the element in hand, elsewhere it waits for ``FetchPredicate/substituting(_:)``.
+/// A path without names is the object itself (`SELF` in text). A path may start at a variable (`$x.name`): inside a
+/// subquery that is the current element, elsewhere ``FetchPredicate/substituting(_:)`` must replace it.
 public struct PropertyPath: Hashable, Sendable {
-    /// The variable that the path begins at, without its `$`; nil for the object that the predicate is about.
+    /// The variable that the path starts at, without its `$`; nil for the object that the predicate is evaluated for.
     public var variable: String?
     /// The names, from the first relationship to the last property.
     public var names: [String]
 
-    /// Makes a path of names.
+    /// Makes a path from names.
     public init(_ names: [String], of variable: String? = nil) {
         self.variable = variable
         self.names = names
     }
 
-    /// The object that the predicate is about.
+    /// The path to the object that the predicate is evaluated for.
     public static var itself: PropertyPath { PropertyPath([]) }
 
-    /// Whether the path is the object itself.
+    /// Whether the path is the object that the predicate is evaluated for.
     public var isItself: Bool { names.isEmpty && variable == nil }
 }
 
 extension PropertyPath: ExpressibleByStringLiteral {
-    /// Makes a path of names with points between them.
+    /// Makes a path from names separated by dots.
     public init(_ text: String) {
         self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
     }
@@ -37,12 +37,12 @@ extension PropertyPath: ExpressibleByStringLiteral {
 }
 
 extension PropertyPath {
-    /// Makes the path that goes on with further names.
+    /// Returns the path with more names at its end.
     public func appending(_ names: [String]) -> PropertyPath {
         PropertyPath(self.names + names, of: variable)
     }
 
-    /// Makes the same path beginning elsewhere: at another path's end.
+    /// Returns the path's names appended to another path.
     func rebased(on base: PropertyPath) -> PropertyPath {
         base.appending(names)
     }

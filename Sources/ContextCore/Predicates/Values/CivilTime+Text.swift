@@ -1,6 +1,6 @@
-/// ISO 8601, as predicates write it: `2026-08-01T12:00:00.25Z`.
+/// Formats and parses dates in ISO 8601, as in `2026-08-01T12:00:00.25Z`.
 extension CivilTime {
-    /// The moment as text; the fraction only where there is one, years beyond four digits with a sign.
+    /// The date as text: without a fraction if that is zero, and with a sign and six digits for years outside 0 to 9999.
     package var text: String {
         let date = "\(Self.year(year))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
         let time = "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
@@ -18,26 +18,27 @@ extension CivilTime {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// Reads a moment from text: a date, perhaps a time, perhaps an offset from UTC; nil when it is none.
+    /// Parses a date with an optional time and an optional offset from UTC; nil if the text is invalid.
     package static func microseconds(of text: String) -> Int64? {
         var scanner = CivilScanner(Array(text.utf8))
-        guard let (time, offset) = scanner.moment(), let microseconds = time.microseconds else { return nil }
+        guard let (time, offset) = scanner.dateAndOffset(), let microseconds = time.microseconds
+        else { return nil }
         let shifted = microseconds.subtractingReportingOverflow(offset * 60_000_000)
         return shifted.overflow ? nil : shifted.partialValue
     }
 
-    /// The time if every part lies where the calendar lets it lie.
+    /// The time if all its parts are valid in the calendar, else nil.
     fileprivate var checked: CivilTime? {
         guard (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
             (0...59).contains(minute), (0...59).contains(second), (-300_000...300_000).contains(year)
         else { return nil }
         guard let microseconds else { return nil }
-        // The 31st of June comes back as the 1st of July.
+        // An invalid day such as June 31 is converted back to July 1.
         return CivilTime(microseconds: microseconds) == self ? self : nil
     }
 }
 
-/// Reads the parts of a moment, one after the other.
+/// Parses the parts of a date in order.
 private struct CivilScanner {
     let bytes: [UInt8]
     var position = 0
@@ -46,17 +47,17 @@ private struct CivilScanner {
         self.bytes = bytes
     }
 
-    /// Reads the whole text: a time as it is written, and its offset from UTC in minutes.
-    mutating func moment() -> (CivilTime, offset: Int64)? {
+    /// Parses the whole text: the local time and its offset from UTC in minutes.
+    mutating func dateAndOffset() -> (CivilTime, offset: Int64)? {
         var time = CivilTime(microseconds: 0)
-        guard let year = year(), take("-"), let month = number(2), take("-"), let day = number(2) else {
+        guard let year = year(), skip("-"), let month = number(2), skip("-"), let day = number(2) else {
             return nil
         }
         (time.year, time.month, time.day) = (year, month, day)
-        if take("T") || take(" ") {
-            guard let hour = number(2), take(":"), let minute = number(2) else { return nil }
+        if skip("T") || skip(" ") {
+            guard let hour = number(2), skip(":"), let minute = number(2) else { return nil }
             (time.hour, time.minute) = (hour, minute)
-            if take(":") {
+            if skip(":") {
                 guard let second = number(2), let fraction = fraction() else { return nil }
                 (time.second, time.microsecond) = (second, fraction)
             }
@@ -66,8 +67,8 @@ private struct CivilScanner {
     }
 
     private mutating func year() -> Int64? {
-        if take("+") { return number(6) }
-        if take("-") { return number(6).map { -$0 } }
+        if skip("+") { return number(6) }
+        if skip("-") { return number(6).map { -$0 } }
         return number(4)
     }
 
@@ -82,9 +83,9 @@ private struct CivilScanner {
         return result
     }
 
-    /// Up to six digits behind a point; nil for anything else that follows a point.
+    /// Parses a point and one to six digits as microseconds: 0 without a point, nil without digits after it.
     private mutating func fraction() -> Int64? {
-        guard take(".") else { return 0 }
+        guard skip(".") else { return 0 }
         var digits = 0
         var result: Int64 = 0
         while digits < 6, let digit = number(1) {
@@ -97,15 +98,15 @@ private struct CivilScanner {
     }
 
     private mutating func offset() -> Int64? {
-        if position == bytes.count || take("Z") { return 0 }
-        let sign: Int64 = take("+") ? 1 : -1
-        guard sign == 1 || take("-"), let hours = number(2) else { return nil }
-        _ = take(":")
+        if position == bytes.count || skip("Z") { return 0 }
+        let sign: Int64 = skip("+") ? 1 : -1
+        guard sign == 1 || skip("-"), let hours = number(2) else { return nil }
+        _ = skip(":")
         guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 60 + minutes)
     }
 
-    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ sign: Unicode.Scalar) -> Bool {
         guard position < bytes.count, bytes[position] == UInt8(ascii: sign) else { return false }
         position += 1
         return true

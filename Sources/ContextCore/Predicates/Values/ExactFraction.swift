@@ -1,13 +1,13 @@
 import Foundation
 
-/// A number as a quotient of two integers times a power of ten, so that all four operations on decimal numbers are exact.
+/// A quotient of two integers times a power of ten, with exact arithmetic on decimal numbers.
 ///
-/// Every operation answers nil where the digits of the result don't fit into 128 bits; none of them rounds.
+/// Operations never round: they return nil if the digits of the result don't fit into 128 bits.
 struct ExactFraction {
     private var isNegative: Bool
-    /// Both have no common divisor, and neither is divisible by ten.
+    /// The numerator, which is coprime with the denominator; neither is divisible by ten.
     ///
-    /// A number has several such forms.
+    /// The form is not unique: a number can have several.
     private var numerator: UInt128
     private var denominator: UInt128
     private var exponent: Int
@@ -57,7 +57,7 @@ struct ExactFraction {
 
 extension ExactFraction {
     static func product(_ left: ExactFraction, _ right: ExactFraction) -> ExactFraction? {
-        // Divided crosswise before, so that a product overflows only if the result does.
+        // Canceling common factors first makes sure that the multiplication overflows only if the result does.
         let first = greatestCommonDivisor(left.numerator, right.denominator)
         let second = greatestCommonDivisor(right.numerator, left.denominator)
         guard let above = multiplied(left.numerator / first, right.numerator / second),
@@ -67,7 +67,7 @@ extension ExactFraction {
             left.isNegative != right.isNegative, above, below, exponent: left.exponent + right.exponent)
     }
 
-    /// Divides one number by another that isn't zero.
+    /// Divides two numbers; nil for a divisor of zero.
     static func quotient(_ left: ExactFraction, _ right: ExactFraction) -> ExactFraction? {
         if right.isZero { return nil }
         let reciprocal = ExactFraction(
@@ -75,7 +75,7 @@ extension ExactFraction {
         return product(left, reciprocal)
     }
 
-    /// Returns what a division to a whole number leaves, with the sign of the dividend; nil for a divisor of zero.
+    /// Returns the remainder of a division truncated toward zero, with the sign of the dividend; nil for a divisor of zero.
     static func remainder(_ left: ExactFraction, _ right: ExactFraction) -> ExactFraction? {
         guard let whole = quotient(left, right)?.rounded(.towardZero),
             let part = product(right, whole)
@@ -102,7 +102,7 @@ extension ExactFraction {
         return overflow ? nil : ExactFraction(high.isNegative, above, below, exponent: low.exponent)
     }
 
-    /// Returns a neighboring whole number, by Foundation's rule of rounding.
+    /// Returns the number rounded to an integer.
     func rounded(_ rule: FloatingPointRoundingRule) -> ExactFraction? {
         guard let above = Self.shifted(numerator, by: max(exponent, 0)),
             let below = Self.shifted(denominator, by: max(-exponent, 0))
@@ -114,7 +114,7 @@ extension ExactFraction {
             case .down: rest > 0 && isNegative
             case .towardZero: false
             case .awayFromZero: rest > 0
-            // Halves away from zero; written so that nothing overflows.
+            // Rounds halves away from zero, in a form that can't overflow.
             default: rest > 0 && rest >= below - rest
             }
         return ExactFraction(isNegative, whole + (isUp ? 1 : 0), 1, exponent: 0)
@@ -139,7 +139,7 @@ extension ExactFraction {
 // MARK: - Results
 
 extension ExactFraction {
-    /// Returns the decimal number with a number of digits behind the point; nil where that isn't exactly the fraction.
+    /// Returns the decimal number with `scale` fraction digits; nil if it would not be exact.
     func decimal(scale: Int) -> Decimal? {
         if isZero { return Decimal(0) }
         guard exponent + scale >= 0 else { return nil }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension TextTest {
-    /// Whether a text holds another where the test says, byte for byte.
+    /// Whether a string passes the test for a substring, byte for byte.
     package func holds(_ text: String, _ part: String) -> Bool {
         text.withBytes { text in part.withBytes { holds(text, $0) } }
     }
 
-    /// Whether a run of bytes holds another where the test says.
+    /// Whether bytes pass the test for a subsequence of bytes.
     package func holds(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
         guard part.count <= text.count else { return false }
         guard let start = text.baseAddress, let sought = part.baseAddress, !part.isEmpty else { return true }
@@ -14,13 +14,13 @@ extension TextTest {
         case .beginsWith: return memcmp(start, sought, part.count) == 0
         case .endsWith: return memcmp(start + (text.count - part.count), sought, part.count) == 0
         case .contains:
-            return part.count <= Self.short
+            return part.count <= Self.naiveLimit
                 ? Self.finds(sought, part.count, start, text.count) : Self.finds(part, text)
         }
     }
 
-    /// Up to this length, looking for a text again from each place that begins like it takes no great time.
-    private static let short = 64
+    /// The length in bytes up to which the naive search, quadratic in the worst case, is used.
+    private static let naiveLimit = 64
 
     private static func finds(
         _ sought: UnsafeRawPointer, _ length: Int, _ text: UnsafeRawPointer, _ count: Int
@@ -36,7 +36,7 @@ extension TextTest {
         return false
     }
 
-    /// Knuth, Morris and Pratt's way, which never looks at a byte of the text twice.
+    /// Searches with the Knuth-Morris-Pratt algorithm, in linear time.
     private static func finds(_ part: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) -> Bool {
         var borders = [0]
         var length = 0

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reckons with values, the same in every store.
+/// The arithmetic of predicates, which is the same in every store.
 ///
-/// What doesn't fit its type, what is divided by zero and what is no number is null, as is everything reckoned with null.
+/// Overflow, division by zero and NaN produce null, and so does a null operand.
 package enum ValueArithmetic {
-    /// Two values reckoned with; types other than those that checking lets through make null.
+    /// Applies an operator to two values; null for types that checking rejects.
     package static func apply(
         _ sign: ArithmeticOperator, _ left: StoredValue, _ right: StoredValue
     ) -> StoredValue {
@@ -13,8 +13,8 @@ package enum ValueArithmetic {
         case (.double(let a), .double(let b)): double(sign, a, b)
         case (.decimal(let a), .decimal(let b)): decimal(sign, a, b)
         case (.timestamp(let a), .timestamp(let b)): seconds(from: b, to: a)
-        case (.timestamp(let moment), .int(let seconds)): shifted(sign, moment, microseconds(seconds))
-        case (.timestamp(let moment), .double(let seconds)): shifted(sign, moment, microseconds(seconds))
+        case (.timestamp(let date), .int(let seconds)): shifted(sign, date, microseconds(seconds))
+        case (.timestamp(let date), .double(let seconds)): shifted(sign, date, microseconds(seconds))
         case (.string(let a), .string(let b)): .string(a + b)
         default: .null
         }
@@ -45,7 +45,7 @@ package enum ValueArithmetic {
         return double(result, of: left, right)
     }
 
-    /// A result, unless it is no number, or infinite where nothing was before; zero has no sign.
+    /// Returns a result without negative zero; null if it is NaN, or infinite although both operands are finite.
     static func double(_ result: Double, of left: Double, _ right: Double = 0) -> StoredValue {
         if result.isNaN || result.isInfinite && left.isFinite && right.isFinite { return .null }
         return .double(result == 0 ? 0 : result)
@@ -74,10 +74,10 @@ extension ValueArithmetic {
     }
 
     private static func shifted(
-        _ sign: ArithmeticOperator, _ moment: Int64, _ microseconds: Int64?
+        _ sign: ArithmeticOperator, _ date: Int64, _ microseconds: Int64?
     ) -> StoredValue {
         guard let microseconds, sign == .add || sign == .subtract,
-            let result = integer(sign, moment, microseconds)
+            let result = integer(sign, date, microseconds)
         else { return .null }
         return .timestamp(microseconds: result)
     }
@@ -86,7 +86,7 @@ extension ValueArithmetic {
         integer(.multiply, seconds, 1_000_000)
     }
 
-    /// Halves of a microsecond away from zero.
+    /// Converts seconds to microseconds, and rounds halves away from zero.
     private static func microseconds(_ seconds: Double) -> Int64? {
         Int64(exactly: (seconds * 1_000_000).rounded())
     }

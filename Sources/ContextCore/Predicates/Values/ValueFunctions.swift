@@ -1,17 +1,17 @@
 import Foundation
 
-/// The functions of predicates, the same in every store.
+/// The functions of predicates, which are the same in every store.
 package enum ValueFunctions {
-    /// What `trim` takes away: the scalars with Unicode's property White_Space.
+    /// The scalars that `trim` removes: those with the Unicode property White_Space.
     package static let whiteSpace =
         "\t\n\u{B}\u{C}\r \u{85}\u{A0}\u{1680}\u{2000}\u{2001}\u{2002}\u{2003}\u{2004}\u{2005}\u{2006}"
         + "\u{2007}\u{2008}\u{2009}\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}"
 
     private static let whiteScalars = Set(whiteSpace.unicodeScalars)
 
-    /// A function's value; null where an argument is, but for ``FetchFunction/coalesce``.
+    /// Applies a function; null if an argument is null, except for ``FetchFunction/coalesce``.
     ///
-    /// ``FetchFunction/now`` has no arguments to work with, and is answered by the evaluator.
+    /// The evaluator handles ``FetchFunction/now``.
     package static func apply(_ function: FetchFunction, _ arguments: [StoredValue]) -> StoredValue {
         if function == .coalesce { return arguments.first { !$0.isNull } ?? .null }
         guard let first = arguments.first, !arguments.contains(where: \.isNull) else { return .null }
@@ -25,7 +25,9 @@ package enum ValueFunctions {
         }
     }
 
-    /// A function of a resolved expression; `type` is the expression's.
+    /// Applies a function of a resolved expression.
+    ///
+    /// - Parameter type: The type of the expression.
     package static func apply(
         _ function: ResolvedFunction, _ arguments: [StoredValue], as type: ResolvedType
     ) -> StoredValue {
@@ -82,13 +84,13 @@ extension ValueFunctions {
 
     private static func modulo(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
         guard case (.int(let a), .int(let b)) = (left, right), b != 0 else { return .null }
-        // The one remainder whose quotient doesn't fit.
+        // `Int64.min % -1` would trap, because its quotient overflows.
         return .int(b == -1 ? 0 : a % b)
     }
 }
 
 extension Decimal {
-    /// The whole number that a rule makes of this one.
+    /// Returns the number rounded to `scale` fraction digits.
     func rounded(_ rule: NSDecimalNumber.RoundingMode, scale: Int = 0) -> Decimal {
         var (value, result) = (self, Decimal())
         NSDecimalRound(&result, &value, scale, rule)

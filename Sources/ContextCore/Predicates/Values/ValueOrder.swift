@@ -1,13 +1,13 @@
 import Foundation
 
-/// The order of values, the same in every store.
+/// The order of values, which is the same in every store.
 ///
-/// Text goes by its UTF-8 bytes, data and UUIDs by their bytes, false before true. An integer and a double are compared
-/// exactly, without making one the other first: 2⁵³ + 1 is greater than 2⁵³ as a double.
+/// Strings are ordered by their UTF-8 bytes, data and UUIDs by their bytes, and false comes before true. An integer and a
+/// double are compared exactly, without conversion: 2⁵³ + 1 is greater than 2⁵³ as a double.
 package enum ValueOrder {
-    /// Which of two values that are not null comes first: negative, zero or positive.
+    /// Compares two values that are not null: negative if the left one comes first, zero if they are equal.
     ///
-    /// Values of types that don't mix come in the order of their types; checking keeps that from happening in predicates.
+    /// Values whose types can't be compared are ordered by type. Predicates never compare such values, because checking rejects them.
     package static func compare(_ left: StoredValue, _ right: StoredValue) -> Int {
         switch (left, right) {
         case (.int(let a), .int(let b)), (.timestamp(let a), .timestamp(let b)): order(a, b)
@@ -26,7 +26,7 @@ package enum ValueOrder {
         }
     }
 
-    /// Which of two runs of bytes comes first.
+    /// Compares two byte sequences.
     @inline(__always)
     package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let shared = min(left.count, right.count)
@@ -37,12 +37,12 @@ package enum ValueOrder {
         return order(left.count, right.count)
     }
 
-    /// Which of two texts comes first, by their UTF-8 bytes.
+    /// Compares two strings by their UTF-8 bytes.
     package static func compare(_ left: String, _ right: String) -> Int {
         left.withBytes { left in right.withBytes { compare(left, $0) } }
     }
 
-    /// Which of an integer and a double comes first, exactly.
+    /// Compares an integer and a double exactly.
     package static func compare(_ integer: Int64, _ double: Double) -> Int {
         if double >= 0x1p63 { return -1 }
         if double < -0x1p63 { return 1 }
@@ -71,7 +71,7 @@ package enum ValueOrder {
 }
 
 extension OrderOperator {
-    /// Whether an order of two values is what the operator asks for.
+    /// Whether the operator holds for the result of ``ValueOrder/compare(_:_:)``.
     @inline(__always)
     package func holds(_ order: Int) -> Bool {
         switch self {
@@ -84,7 +84,7 @@ extension OrderOperator {
         }
     }
 
-    /// The operator that says the opposite.
+    /// The negated operator.
     package var opposite: OrderOperator {
         switch self {
         case .equal: .notEqual
@@ -96,7 +96,7 @@ extension OrderOperator {
         }
     }
 
-    /// The operator that says the same of the two sides exchanged.
+    /// The operator that gives the same result if the two sides are swapped.
     package var mirrored: OrderOperator {
         switch self {
         case .equal, .notEqual: self

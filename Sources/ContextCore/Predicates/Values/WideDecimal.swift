@@ -1,16 +1,16 @@
 import Foundation
 
-/// A decimal number with up to 256 bits of digits, for results that are exact or none.
+/// A decimal number with up to 256 bits of digits, for arithmetic that is exact or fails.
 ///
-/// Foundation's own operators round where the digits don't fit, without saying so, and trap where the exponent doesn't.
+/// Foundation's operators round silently if the digits don't fit, and trap if the exponent doesn't fit.
 struct WideDecimal {
-    /// The digits as an integer, from its upper and lower half.
+    /// The upper half of the digits, which are a 256-bit integer.
     private var high: UInt128
     private var low: UInt128
     private var exponent: Int
     private var isNegative: Bool
 
-    /// The digits of a number, without zeros at their end; nil for no number.
+    /// Makes the number with its digits stripped of trailing zeros; nil for NaN.
     init?(_ number: Decimal) {
         // A significand is an integer, which is written without an exponent.
         guard !number.isNaN, let digits = UInt128(number.significand.magnitude.description) else {
@@ -37,7 +37,7 @@ struct WideDecimal {
         WideDecimal(high, low, exponent: exponent, isNegative: !isNegative && !isZero)
     }
 
-    /// The number, if its digits, without zeros at their end, fit into 128 bits and its exponent into 8.
+    /// The number, if its digits without trailing zeros fit into 128 bits and its exponent fits into 8, else nil.
     var decimal: Decimal? {
         var number = self
         number.stripZeros()
@@ -49,21 +49,21 @@ struct WideDecimal {
             sign: isNegative ? .minus : .plus, exponent: number.exponent, significand: significand)
     }
 
-    /// The double next to the number.
+    /// The nearest double.
     var double: Double {
         var digits = ""
         var number = self
         repeat {
-            digits.append(Character(Unicode.Scalar(UInt8(ascii: "0") + number.takeDigit())))
+            digits.append(Character(Unicode.Scalar(UInt8(ascii: "0") + number.removeLastDigit())))
         } while !number.isZero
         return Double("\(isNegative ? "-" : "")\(String(digits.reversed()))e\(exponent)") ?? 0
     }
 }
 
-// MARK: - Reckoning
+// MARK: - Arithmetic
 
 extension WideDecimal {
-    /// The product of two numbers that fit into 128 bits.
+    /// Multiplies two numbers whose digits fit into 128 bits.
     static func product(_ left: WideDecimal, _ right: WideDecimal) -> WideDecimal {
         let (high, low) = left.low.multipliedFullWidth(by: right.low)
         return WideDecimal(
@@ -71,7 +71,7 @@ extension WideDecimal {
             isNegative: left.isNegative != right.isNegative && !left.isZero && !right.isZero)
     }
 
-    /// The sum; nil where 256 bits don't hold it.
+    /// Adds two numbers; nil if the result doesn't fit into 256 bits.
     static func sum(_ left: WideDecimal, _ right: WideDecimal) -> WideDecimal? {
         if left.isZero { return right }
         if right.isZero { return left }
@@ -91,7 +91,7 @@ extension WideDecimal {
         return difference.isZero ? zero : difference
     }
 
-    /// Gives the digits so many zeros at their end; false where there is no room for them.
+    /// Appends zeros to the digits; false if they overflow.
     private mutating func scale(by count: Int) -> Bool {
         for _ in 0..<count {
             let (carry, lower) = low.multipliedFullWidth(by: 10)
@@ -104,7 +104,7 @@ extension WideDecimal {
         return true
     }
 
-    /// Takes the zeros at the end away.
+    /// Removes trailing zeros.
     private mutating func stripZeros() {
         if isZero {
             exponent = 0
@@ -112,14 +112,14 @@ extension WideDecimal {
         }
         while true {
             var shorter = self
-            guard shorter.takeDigit() == 0 else { return }
+            guard shorter.removeLastDigit() == 0 else { return }
             self = shorter
             exponent += 1
         }
     }
 
-    /// Takes the last digit away.
-    private mutating func takeDigit() -> UInt8 {
+    /// Removes and returns the last digit.
+    private mutating func removeLastDigit() -> UInt8 {
         let (upper, rest) = high.quotientAndRemainder(dividingBy: 10)
         let (lower, digit) = (10 as UInt128).dividingFullWidth((rest, low))
         (high, low) = (upper, lower)

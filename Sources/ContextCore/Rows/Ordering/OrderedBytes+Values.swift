@@ -1,33 +1,33 @@
 import Foundation
 
-/// Says where a value's bytes sort.
+/// The direction in which encoded values sort.
 struct SortingOrder: Sendable, Hashable {
-    /// Whether great comes before small.
+    /// Whether greater values come first.
     var isDescending = false
-    /// Whether no value comes before any.
+    /// Whether nulls come first.
     var nullsFirst = true
 
-    /// What an index keeps.
+    /// The order of index entries.
     static let ascending = SortingOrder()
 
-    /// What the bytes of a value are changed by.
+    /// The mask that inverts a value's bytes for descending order.
     fileprivate var mask: UInt8 { isDescending ? 0xFF : 0 }
     fileprivate var wideMask: UInt64 { isDescending ? .max : 0 }
 }
 
 extension OrderedBytesWriter {
-    /// Stands before every value, and after no value when that comes first.
+    /// The first byte of every value that is not null; that of null is 0 or 2.
     private static let valueTag: UInt8 = 1
 
-    /// Adds the absence of a value.
+    /// Appends null.
     mutating func appendNull(_ order: SortingOrder = .ascending) {
         append(order.nullsFirst ? 0 : 2)
     }
 
-    /// Adds what stands before every value and after none.
+    /// Appends the tag that sorts before every value, as a lower bound.
     mutating func appendBeforeValues() { append(Self.valueTag) }
 
-    /// Adds a value.
+    /// Appends a value.
     mutating func append(_ value: StoredValue, _ order: SortingOrder = .ascending) {
         switch value {
         case .null: appendNull(order)
@@ -42,7 +42,7 @@ extension OrderedBytesWriter {
         }
     }
 
-    /// Adds a column of a row, without making a value of it first.
+    /// Appends the value of a column of a row, read directly from the packed row.
     mutating func append(
         _ column: Int, of row: UnsafeRawPointer, in batch: RowBatch, _ layout: EntityLayout,
         _ order: SortingOrder = .ascending
@@ -59,12 +59,12 @@ extension OrderedBytesWriter {
         case .attribute(.decimal): append(decimal: batch.decimal(field), order)
         case .attribute(.uuid): append(uuid: field.loadUnaligned(as: UUID.self), order)
         case .attribute(.composite):
-            programmingError("A composite attribute has no column of its own.")
+            programmingError("A column can't have a composite type.")
         }
     }
 }
 
-// MARK: - One kind of value each
+// MARK: - Values by type
 
 extension OrderedBytesWriter {
     @inline(__always)
@@ -84,7 +84,7 @@ extension OrderedBytesWriter {
         withUnsafeBytes(of: value.uuid) { for byte in $0 { append(byte ^ order.mask) } }
     }
 
-    /// A zero within is followed by 255, two zeros are the end.
+    /// Encodes a zero byte as 0 and 255, and ends with two zeros.
     private mutating func append(text: UnsafeRawBufferPointer, _ order: SortingOrder) {
         append(Self.valueTag)
         let mask = order.mask
@@ -96,7 +96,7 @@ extension OrderedBytesWriter {
         append(mask)
     }
 
-    /// Sign, then how many digits stand before the point, then the digits up to the last that is not zero.
+    /// Encodes the sign, the number of digits before the point, then the digits without trailing zeros.
     private mutating func append(decimal value: Decimal, _ order: SortingOrder) {
         append(Self.valueTag)
         let digits = value.significantDigits

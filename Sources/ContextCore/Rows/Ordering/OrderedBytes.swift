@@ -1,7 +1,7 @@
-/// Values as bytes that sort as the values do.
+/// An encoding of values as bytes that sort in the order of the values.
 ///
-/// The first 16 bytes lie in the value itself, so that most keys of an index take no memory of their own. No encoding is the
-/// beginning of another one of as many values, so the zeros that fill up a short one make no difference.
+/// The first 16 bytes are stored inline, so that most index keys need no allocation. No encoding is a prefix of another with the
+/// same number of values, so padding with zeros doesn't change the order.
 struct OrderedBytes: Hashable, Sendable {
     fileprivate(set) var first: UInt64 = 0
     fileprivate(set) var second: UInt64 = 0
@@ -18,13 +18,13 @@ extension OrderedBytes: Comparable {
     }
 }
 
-/// Writes values one after the other.
+/// Encodes values in sequence.
 struct OrderedBytesWriter {
-    /// What has been written.
+    /// The encoding so far.
     private(set) var bytes = OrderedBytes()
     private var count = 0
 
-    /// Adds a byte.
+    /// Appends a byte.
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         if count < 8 {
@@ -37,7 +37,7 @@ struct OrderedBytesWriter {
         count += 1
     }
 
-    /// Adds the eight bytes of a number, the most significant first.
+    /// Appends the eight bytes of a number in big-endian order.
     @inline(__always)
     mutating func append(wide number: UInt64) {
         if count > 8 {
@@ -46,7 +46,7 @@ struct OrderedBytesWriter {
             }
             return
         }
-        // Not the masking shifts: one by 64 has to give 0.
+        // The shifts must not be the masking ones, because a shift by 64 must produce 0.
         bytes.first |= number >> (count * 8)
         bytes.second |= number << (64 - count * 8)
         count += 8

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A JSON text taken apart, with the place of everything in it.
+/// A parsed JSON text, with the position of every value.
 ///
-/// It takes what RFC 8259 calls JSON and nothing else: no name twice in an object, and at most 128 values inside one another.
-/// Comments and trailing commas are taken only where the reader of the text says so.
+/// The parser accepts only JSON as defined by RFC 8259, without duplicate names in an object and with at most 128 nesting levels.
+/// Comments and trailing commas are accepted only if the caller allows them.
 package struct JSONDocument: Sendable {
-    /// The whole text's value.
+    /// The top-level value.
     package let root: JSONNode
 
-    /// Takes a text apart.
+    /// Parses a text.
     ///
-    /// - Parameter allowsComments: Whether comments, begun by `//` or between `/*` and `*/`, and trailing commas are taken.
+    /// - Parameter allowsComments: Whether comments (`//` and `/* */`) and trailing commas are allowed.
     package init(_ text: String, allowsComments: Bool = false) throws(JSONSyntaxError) {
         var text = text
         let parsed = text.withUTF8 { bytes in
@@ -20,17 +20,17 @@ package struct JSONDocument: Sendable {
         root = try parsed.get()
     }
 
-    /// Takes a file's contents apart, which must be UTF-8.
+    /// Parses the contents of a file, which must be UTF-8.
     package init(_ data: Data, allowsComments: Bool = false) throws(JSONSyntaxError) {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw JSONSyntaxError(
-                "The file isn't UTF-8 from here on: save it with that encoding.",
+                "The file isn't UTF-8 from here on: save it as UTF-8.",
                 at: Self.position(ofInvalid: data))
         }
         try self.init(text, allowsComments: allowsComments)
     }
 
-    /// Takes a file apart; one that can't be read is wrong in the place of its first character.
+    /// Parses a file; an error of reading it has the position of the first character.
     init(contentsOf file: URL, allowsComments: Bool = false) throws(JSONSyntaxError) {
         let data: Data
         do {

@@ -1,6 +1,6 @@
-/// One value of a JSON text, with its place there.
+/// A value of a JSON text, with its position.
 package struct JSONNode: Sendable {
-    /// What a value can be.
+    /// The type of a value, with its contents.
     package enum Content: Sendable {
         case null
         case bool(Bool)
@@ -12,10 +12,10 @@ package struct JSONNode: Sendable {
 
     /// The value.
     package let content: Content
-    /// Where it begins.
+    /// The position of the value's first character.
     package let position: JSONPosition
 
-    /// Names the kind of value, for messages.
+    /// The value's type, for messages.
     package var kindName: String {
         switch content {
         case .null: "null"
@@ -27,7 +27,7 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// Whether a name or a string anywhere in it contains the character NUL.
+    /// Whether any name or string in the value contains the character NUL.
     var containsNUL: Bool {
         switch content {
         case .null, .bool, .number: false
@@ -39,11 +39,11 @@ package struct JSONNode: Sendable {
     }
 }
 
-/// One member of a JSON object.
+/// A member of a JSON object.
 package struct JSONMember: Sendable {
     /// The name.
     package let name: String
-    /// Where the name stands.
+    /// The position of the name.
     package let position: JSONPosition
     /// The value.
     package let value: JSONNode

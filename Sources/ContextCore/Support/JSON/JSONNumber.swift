@@ -1,34 +1,34 @@
 import Foundation
 
-/// A number exactly as a JSON text writes it.
+/// A number of a JSON text, without loss of precision.
 package struct JSONNumber: Sendable, Hashable {
-    /// The number as it was written.
+    /// The number as it is in the text.
     package let text: String
 
-    /// The number as a 64-bit integer; nil when it has a fraction or an exponent, or doesn't fit.
+    /// The number as a 64-bit integer; nil if it has a fraction or an exponent, or doesn't fit.
     package var int64: Int64? { Int64(text) }
 
-    /// The number as the nearest floating-point number; nil when it is too great for one.
+    /// The nearest double; nil if the number is out of range.
     package var double: Double? {
         guard let number = Double(text), number.isFinite else { return nil }
         return number
     }
 
-    /// The number as a decimal number; nil when that can't hold it exactly.
+    /// The number as a decimal number; nil if a decimal can't represent it exactly.
     package var decimal: Decimal? { Decimal(exactly: text) }
 }
 
 extension Decimal {
-    /// The exponents that a decimal number has room for.
+    /// The exponents that a decimal number can have.
     private static let exponents = -128...127
-    /// How many digits every decimal number has room for.
-    private static let mostDigits = 38
-    /// Exponents beyond these can be made good by no text that fits into memory.
+    /// The number of digits that every decimal number can hold.
+    private static let maximumDigits = 38
+    /// The exponents that digits of a text that fits into memory can offset.
     private static let writtenExponents = -1_000_000_000_000...1_000_000_000_000
 
-    /// Makes a number of text such as `-12.5e3`; nil when it can't be held exactly.
+    /// Parses a number such as `-12.5e3`; nil if it can't be represented exactly.
     ///
-    /// Foundation rounds what is too long, so digits and exponent are counted first.
+    /// Foundation rounds numbers with too many digits, so digits and exponent are checked first.
     init?(exactly text: String) {
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
         guard let mantissa = parts.first, let written = parts.count > 1 ? Int(parts[1]) : 0,
@@ -42,7 +42,7 @@ extension Decimal {
             return
         }
         let exponent = written - fraction.count + digits.count - significant.count
-        guard significant.count <= Self.mostDigits, Self.exponents.contains(exponent),
+        guard significant.count <= Self.maximumDigits, Self.exponents.contains(exponent),
             let number = Decimal(string: String(significant), locale: Locale(identifier: "en_US_POSIX"))
         else { return nil }
         self.init(sign: mantissa.first == "-" ? .minus : .plus, exponent: exponent, significand: number)
@@ -50,7 +50,7 @@ extension Decimal {
 }
 
 extension Substring {
-    /// The text without the characters at its end that a condition holds for.
+    /// Returns the text without the trailing characters that satisfy a condition.
     fileprivate func dropLast(while condition: (Character) -> Bool) -> Substring {
         guard let last = lastIndex(where: { !condition($0) }) else { return "" }
         return self[...last]

@@ -1,18 +1,18 @@
-/// Reads the members of a JSON object by name and type, and refuses those that nobody asked for.
+/// Reads the members of a JSON object by name and type, and reports unknown members.
 ///
-/// Mistakes are collected, and what is wrong reads as if it were not there; so one pass finds all of them.
+/// Errors are collected, and an invalid member reads as if it were missing, so one pass finds all errors.
 package struct JSONObjectReader {
-    /// Where the object begins.
+    /// The position of the object.
     package let position: JSONPosition
-    /// What is wrong.
+    /// The collected errors.
     package let problems: JSONProblems
     private let members: [String: JSONMember]
     private var asked: Set<String> = []
     private let what: String
 
-    /// Begins to read an object, or reports that the value is none.
+    /// Makes a reader of an object; reports an error and returns nil if the value isn't an object.
     ///
-    /// - Parameter what: What the object describes, for messages: "an attribute".
+    /// - Parameter what: A noun phrase for what the object describes, for messages: "an attribute".
     package init?(_ node: JSONNode, as what: String, _ problems: JSONProblems) {
         guard case .object(let members) = node.content else {
             problems.report("This is \(node.kindName), but \(what) is an object.", at: node.position)
@@ -24,23 +24,23 @@ package struct JSONObjectReader {
         self.members = Dictionary(members.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The member of a name; nil when there is none.
+    /// Returns the member with a name; nil if there is none.
     package mutating func member(_ name: String) -> JSONMember? {
         asked.insert(name)
         return members[name]
     }
 
-    /// The string of a name; nil when there is none.
+    /// Returns the string with a name; nil if there is none.
     package mutating func string(_ name: String) -> String? {
         read(name, "a string") { if case .string(let text) = $0.content { text } else { nil } }
     }
 
-    /// Whether a flag is given as true.
+    /// Whether a Boolean member is true; false if there is none.
     package mutating func flag(_ name: String) -> Bool {
         read(name, "true or false") { if case .bool(let value) = $0.content { value } else { nil } } ?? false
     }
 
-    /// The whole number of a name; nil when there is none.
+    /// Returns the integer with a name; nil if there is none.
     package mutating func int(_ name: String) -> Int? {
         read(name, "a whole number") { node in
             if case .number(let number) = node.content {
@@ -51,17 +51,17 @@ package struct JSONObjectReader {
         }
     }
 
-    /// The elements of the array of a name; none when there is no array.
+    /// Returns the elements of the array with a name; empty if there is none.
     package mutating func array(_ name: String) -> [JSONNode] {
         read(name, "an array") { if case .array(let nodes) = $0.content { nodes } else { nil } } ?? []
     }
 
-    /// The members of the object of a name; none when there is no object.
+    /// Returns the members of the object with a name; empty if there is none.
     package mutating func object(_ name: String) -> [JSONMember] {
         read(name, "an object") { if case .object(let members) = $0.content { members } else { nil } } ?? []
     }
 
-    /// One of some words; nil when there is none.
+    /// Returns the value for a string that must be one of several words; nil if there is none.
     package mutating func choice<Choice>(_ name: String, _ choices: [String: Choice]) -> Choice? {
         guard let word = string(name), let position = members[name]?.value.position else { return nil }
         if let choice = choices[word] { return choice }
@@ -74,13 +74,13 @@ package struct JSONObjectReader {
         return nil
     }
 
-    /// Reports that a member must be there, unless it is.
+    /// Reports an error if there is no member with a name.
     package mutating func require(_ name: String) {
         guard member(name) == nil else { return }
         problems.report("\(sentence(what)) needs “\(name)”: add it.", at: position)
     }
 
-    /// Reports every member that nobody asked for.
+    /// Reports every member that wasn't read.
     package func refuseOthers() {
         let known = asked.sortedByBytes { $0 }
         for member in members.values.sorted(by: { $0.position < $1.position })

@@ -5,22 +5,23 @@ extension JSONParser {
         if next == UInt8(ascii: "-") { offset += 1 }
         let leading = next
         guard skipDigits() > 0 else {
-            throw JSONSyntaxError("A digit must follow the minus sign, not \(found).", at: position)
+            throw JSONSyntaxError("Expected a digit after the minus sign, found \(found).", at: position)
         }
         if leading == UInt8(ascii: "0"), offset - start > (bytes[start] == UInt8(ascii: "-") ? 2 : 1) {
-            throw JSONSyntaxError("A number may not begin with a zero: write it without.", at: startPosition)
+            throw JSONSyntaxError("A number can't have a leading zero: remove it.", at: startPosition)
         }
         if next == UInt8(ascii: ".") {
             offset += 1
             guard skipDigits() > 0 else {
-                throw JSONSyntaxError("A digit must follow the decimal point, not \(found).", at: position)
+                throw JSONSyntaxError(
+                    "Expected a digit after the decimal point, found \(found).", at: position)
             }
         }
         if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
             offset += 1
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
             guard skipDigits() > 0 else {
-                throw JSONSyntaxError("A digit must stand in the exponent, not \(found).", at: position)
+                throw JSONSyntaxError("Expected a digit in the exponent, found \(found).", at: position)
             }
         }
         return JSONNumber(text: String(decoding: bytes[start..<offset], as: UTF8.self))
@@ -48,22 +49,22 @@ extension JSONParser {
                 try parseEscape(into: &text)
                 runStart = offset
             case 0..<0x20:
-                let advice = byte == 0x0A ? "a string ends on its line" : "write it as \\u00\(hex(byte))"
+                let advice = byte == 0x0A ? "close it on its line" : "write \\u00\(hex(byte))"
                 throw JSONSyntaxError(
-                    "A control character may not stand in a string: \(advice).", at: position)
+                    "A string can't contain a control character: \(advice).", at: position)
             default:
                 if byte & 0xC0 == 0x80 { continuationBytes += 1 }
                 offset += 1
             }
         }
-        throw JSONSyntaxError("The string that begins here has no closing quote.", at: start)
+        throw JSONSyntaxError("The string that starts here has no closing quote.", at: start)
     }
 
     private mutating func parseEscape(into text: inout [UInt8]) throws(JSONSyntaxError) {
         let start = position
         offset += 1
         guard let byte = next else {
-            throw JSONSyntaxError("The string ends in the middle of an escape.", at: start)
+            throw JSONSyntaxError("The string ends in an escape sequence.", at: start)
         }
         offset += 1
         switch byte {
@@ -76,7 +77,8 @@ extension JSONParser {
         case UInt8(ascii: "u"): text += String(try parseScalar(from: start)).utf8
         default:
             throw JSONSyntaxError(
-                "No such escape exists: a backslash is followed by one of \" \\ / b f n r t u.", at: start)
+                "The escape sequence is invalid: after a backslash, write one of \" \\ / b f n r t u.",
+                at: start)
         }
     }
 
@@ -92,14 +94,15 @@ extension JSONParser {
                 return scalar
             }
         }
-        throw JSONSyntaxError("This escape is half of a surrogate pair: write both halves.", at: start)
+        throw JSONSyntaxError(
+            "The escape sequence is half of a surrogate pair: write both halves.", at: start)
     }
 
     private mutating func parseUnit(from start: JSONPosition) throws(JSONSyntaxError) -> UInt16 {
         let digits = String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self)
         guard digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit), let unit = UInt16(digits, radix: 16)
         else {
-            throw JSONSyntaxError("Four hexadecimal digits must follow \\u.", at: start)
+            throw JSONSyntaxError("Expected four hexadecimal digits after \\u.", at: start)
         }
         offset += 4
         return unit

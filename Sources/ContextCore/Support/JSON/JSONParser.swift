@@ -1,17 +1,19 @@
-/// Reads JSON from bytes that are known to be UTF-8.
+/// A JSON parser for valid UTF-8.
 struct JSONParser {
-    /// How many values may be inside one another.
+    /// The maximum nesting level.
     static let maximumDepth = 128
     static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-    /// There as long as the parser is: whoever makes one parses within the call that lends the bytes.
+    /// The text, which must outlive the parser.
+    ///
+    /// Callers make and use a parser inside `withUTF8`.
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Whether comments may stand between values, and a comma after the last of them.
+    /// Whether comments and trailing commas are allowed.
     private let allowsComments: Bool
     var offset = 0
     private var line = 1
     private var lineStart = 0
-    /// Bytes of the line so far that begin no scalar, so that columns count scalars.
+    /// The number of UTF-8 continuation bytes in the line so far, so that columns count scalars.
     var continuationBytes = 0
     private var depth = 0
 
@@ -20,25 +22,25 @@ struct JSONParser {
         self.allowsComments = allowsComments
     }
 
-    /// Where the parser stands.
+    /// The current position.
     var position: JSONPosition {
         JSONPosition(line: line, column: offset - lineStart - continuationBytes + 1)
     }
 
-    /// The byte at which the parser stands; nil at the end.
+    /// The current byte; nil at the end.
     var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     mutating func parseDocument() throws(JSONSyntaxError) -> JSONNode {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw JSONSyntaxError(
-                "The text begins with a byte order mark: save it without one.", at: position)
+                "The text starts with a byte order mark: save it without one.", at: position)
         }
         skipSpace()
         guard next != nil else { throw JSONSyntaxError("The text is empty.", at: position) }
         let root = try parseValue()
         skipSpace()
         guard next == nil else {
-            throw JSONSyntaxError("Nothing may follow the value, but here \(found) does.", at: position)
+            throw JSONSyntaxError("Expected the end of the text, found \(found).", at: position)
         }
         return root
     }
@@ -64,7 +66,7 @@ struct JSONParser {
     ) throws(JSONSyntaxError) -> [Value] {
         guard depth < Self.maximumDepth else {
             throw JSONSyntaxError(
-                "More than \(Self.maximumDepth) values are inside one another.", at: position)
+                "The values are nested more than \(Self.maximumDepth) levels deep.", at: position)
         }
         depth += 1
         defer { depth -= 1 }
@@ -76,21 +78,21 @@ struct JSONParser {
         var members: [JSONMember] = []
         var positions: [String: JSONPosition] = [:]
         skipSpace()
-        if take("}") { return members }
+        if skip("}") { return members }
         while true {
             let start = position
             guard next == UInt8(ascii: "\"") else {
-                throw JSONSyntaxError("A name in double quotes must stand here, not \(found).", at: start)
+                throw JSONSyntaxError("Expected a name in double quotes, found \(found).", at: start)
             }
             let name = try parseString()
             if let first = positions.updateValue(start, forKey: name) {
                 throw JSONSyntaxError(
-                    "“\(name)” stands twice in this object, first at line \(first.line): remove one.",
+                    "“\(name)” occurs twice in this object, first in line \(first.line): remove one.",
                     at: start)
             }
             skipSpace()
-            guard take(":") else {
-                throw JSONSyntaxError("A colon must follow the name, not \(found).", at: position)
+            guard skip(":") else {
+                throw JSONSyntaxError("Expected a colon after the name, found \(found).", at: position)
             }
             skipSpace()
             members.append(JSONMember(name: name, position: start, value: try parseValue()))
@@ -101,25 +103,25 @@ struct JSONParser {
     private mutating func parseElements() throws(JSONSyntaxError) -> [JSONNode] {
         var elements: [JSONNode] = []
         skipSpace()
-        if take("]") { return elements }
+        if skip("]") { return elements }
         while true {
             elements.append(try parseValue())
             if try isLast(closing: "]") { return elements }
         }
     }
 
-    /// Takes what follows an element: a comma and the space behind it, or the closing bracket.
+    /// Consumes a comma, or the closing bracket; returns whether it was the bracket.
     private mutating func isLast(closing bracket: Unicode.Scalar) throws(JSONSyntaxError) -> Bool {
         skipSpace()
-        if take(bracket) { return true }
+        if skip(bracket) { return true }
         let comma = position
-        guard take(",") else {
-            throw JSONSyntaxError("A comma or “\(bracket)” must stand here, not \(found).", at: position)
+        guard skip(",") else {
+            throw JSONSyntaxError("Expected a comma or “\(bracket)”, found \(found).", at: position)
         }
         skipSpace()
         if next == UInt8(ascii: bracket) {
-            if allowsComments { return take(bracket) }
-            throw JSONSyntaxError("No comma may stand before “\(bracket)”: remove it.", at: comma)
+            if allowsComments { return skip(bracket) }
+            throw JSONSyntaxError("A comma isn't allowed before “\(bracket)”: remove it.", at: comma)
         }
         return false
     }
@@ -132,10 +134,10 @@ struct JSONParser {
             offset += word.utf8.count
             return content
         }
-        throw JSONSyntaxError("A value must stand here, not \(found).", at: position)
+        throw JSONSyntaxError("Expected a value, found \(found).", at: position)
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: scalar) else { return false }
         offset += 1
         return true
@@ -160,7 +162,7 @@ struct JSONParser {
         continuationBytes = 0
     }
 
-    /// Passes over a comment; false where there is none, or one without an end.
+    /// Skips a comment; returns false if there is none or it is unterminated.
     private mutating func skipComment() -> Bool {
         let rest = bytes[offset...]
         if rest.starts(with: "//".utf8) {
@@ -187,14 +189,14 @@ struct JSONParser {
         return nil
     }
 
-    /// What stands here, for messages.
+    /// A description of the current character, for messages.
     var found: String {
         guard let byte = next else { return "the end of the text" }
-        if allowsComments, bytes[offset...].starts(with: "/*".utf8) { return "a comment without an end" }
+        if allowsComments, bytes[offset...].starts(with: "/*".utf8) { return "an unterminated comment" }
         if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") {
             return allowsComments
-                ? "“\(Character(Unicode.Scalar(byte)))” (a comment begins with //)"
-                : "a comment (JSON has none)"
+                ? "“\(Character(Unicode.Scalar(byte)))” (a comment starts with //)"
+                : "a comment, which JSON doesn't allow"
         }
         let rest = String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self)
         guard let scalar = rest.unicodeScalars.first, scalar.properties.generalCategory != .control else {

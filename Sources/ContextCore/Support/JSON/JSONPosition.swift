@@ -1,17 +1,17 @@
-/// A place in a text, as editors count: both numbers begin at 1, and columns count Unicode scalars.
+/// A line and column of a text; both start at 1, and columns count Unicode scalars.
 package struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line.
     package var line: Int
     /// The column.
     package var column: Int
 
-    /// Names a place.
+    /// Makes a position.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    /// Gives line and column, as compilers do: `3:14`.
+    /// The line and column in the format of compilers: `3:14`.
     package var description: String { "\(line):\(column)" }
 }
 

@@ -1,18 +1,18 @@
-/// One thing that is wrong with a JSON text's meaning.
+/// A semantic error in a JSON text.
 package struct JSONProblem: Sendable, Hashable {
-    /// Where.
+    /// The position of the error.
     package let position: JSONPosition
-    /// What, and what to do about it.
+    /// A sentence with the error and its remedy.
     package let message: String
 
-    /// Describes a problem.
+    /// Makes a problem.
     package init(_ message: String, at position: JSONPosition) {
         self.position = position
         self.message = message
     }
 }
 
-/// Collects what is wrong with a JSON text's meaning, so that all of it can be told at once.
+/// A list of the semantic errors in a JSON text, so that all can be reported at once.
 package final class JSONProblems {
     package private(set) var list: [JSONProblem] = []
 

@@ -1,8 +1,8 @@
-/// Tells where a text stops being JSON, and why.
+/// A syntax error in a JSON text.
 package struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where.
+    /// The position of the error.
     package let position: JSONPosition
-    /// Why, in a sentence that says what to do.
+    /// A sentence with the error and its remedy.
     package let message: String
 
     init(_ message: String, at position: JSONPosition) {

@@ -1,14 +1,14 @@
-/// A JSON value to be written.
+/// A JSON value for output.
 package indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// A number as it shall be written.
+    /// A number in its text form.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Takes over a value that was read, with its numbers as they were written.
+    /// Converts a parsed value, whose numbers keep their text form.
     package init(_ node: JSONNode) {
         self =
             switch node.content {
@@ -29,14 +29,14 @@ package indirect enum JSONValue: Sendable, Hashable {
     /// Makes a number.
     package static func int(_ value: Int) -> JSONValue { .number(String(value)) }
 
-    /// The value on one line without spaces, names sorted by their bytes.
+    /// The value on one line without spaces, with names sorted by their bytes.
     package var text: String {
         var text = ""
         write(to: &text, expanding: 0, indent: "", spaced: false)
         return text
     }
 
-    /// The value with names sorted by their bytes and each member on a line of its own, down to some depth.
+    /// Formats the value with names sorted by their bytes and with one line per member, down to a nesting level.
     package func text(expanding levels: Int) -> String {
         var text = ""
         write(to: &text, expanding: levels, indent: "", spaced: true)

@@ -1,24 +1,24 @@
-/// A pattern of `LIKE`: text, `?` for any one Unicode scalar, `*` for any text, even none.
+/// A pattern of `LIKE`: text, `?` for any Unicode scalar, `*` for any string, also the empty one.
 ///
-/// A backslash takes the scalar after it literally.
+/// A backslash escapes the next scalar.
 package struct LikePattern: Hashable, Sendable {
-    /// One piece of a pattern.
+    /// A piece of a pattern.
     package enum Piece: Hashable, Sendable {
-        /// These UTF-8 bytes.
+        /// Literal UTF-8 bytes.
         case text([UInt8])
-        /// Any one scalar.
+        /// Any scalar.
         case anyScalar
-        /// Any text; never twice in a row.
+        /// Any string; never occurs twice in sequence.
         case anyText
     }
 
-    /// The longest pattern, in UTF-8 bytes, that is taken.
+    /// The maximum length of a pattern in UTF-8 bytes.
     package static let longest = 1000
 
-    /// The pieces, from first to last.
+    /// The pieces in order.
     package let pieces: [Piece]
 
-    /// Takes a pattern apart.
+    /// Parses a pattern.
     package init(_ pattern: String) {
         var pieces: [Piece] = []
         var text: [UInt8] = []
@@ -50,7 +50,7 @@ package struct LikePattern: Hashable, Sendable {
 }
 
 extension LikePattern {
-    /// The pattern as text of which the same pattern can be made.
+    /// The text of the pattern; parsing it makes the same pattern.
     package var text: String {
         var bytes: [UInt8] = []
         for piece in pieces {
@@ -73,14 +73,14 @@ extension LikePattern {
 // MARK: - Matching
 
 extension LikePattern {
-    /// Whether a text fits the pattern from beginning to end.
+    /// Whether the pattern matches a whole string.
     package func matches(_ text: String) -> Bool {
         text.withBytes(matches)
     }
 
-    /// Whether a text fits the pattern from beginning to end.
+    /// Whether the pattern matches a whole string.
     ///
-    /// Goes back to the last `*` only, so it takes at most text length × pattern length steps.
+    /// It backtracks only to the last `*`, so it takes O(text length × pattern length) time.
     package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         var piece = 0
         var position = 0
@@ -104,7 +104,7 @@ extension LikePattern {
         }
     }
 
-    /// Where a piece that fits at a position ends.
+    /// Returns the end of a piece's match at a position; nil if it doesn't match there.
     private func step(_ piece: Piece, _ text: UnsafeRawBufferPointer, _ position: Int) -> Int? {
         switch piece {
         case .text(let bytes):
@@ -116,7 +116,7 @@ extension LikePattern {
         }
     }
 
-    /// The position after the scalar at a position.
+    /// Returns the position after the scalar at a position.
     private static func scalarEnd(_ text: UnsafeRawBufferPointer, _ position: Int) -> Int {
         var end = position + 1
         while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }

@@ -1,6 +1,6 @@
-/// A map from Unicode scalars to one scalar or none, in pages of 256.
+/// A mapping of each Unicode scalar to one scalar or none, in pages of 256.
 final class ScalarMap: Sendable {
-    /// What a scalar maps to that is removed.
+    /// The target of a scalar that is removed.
     private static let removed = UInt32.max
 
     static let lowercase = ScalarMap(pairs(TextFoldingTable.lowercase))
@@ -10,7 +10,7 @@ final class ScalarMap: Sendable {
     private static let withoutBoth = ScalarMap(
         caseFolding.merging(markFolding.mapValues { caseFolding[$0] ?? $0 }) { _, marked in marked })
 
-    /// The map that the options ask for; nil when they ask for nothing.
+    /// Returns the map for folding with options; nil if the options are empty.
     static func folding(_ options: TextOptions) -> ScalarMap? {
         switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
         case (false, false): nil
@@ -20,7 +20,7 @@ final class ScalarMap: Sendable {
         }
     }
 
-    /// The page of each 256 scalars, or nil when they all stay what they are.
+    /// The targets of each 256 scalars; nil if all of them map to themselves.
     private let pages: [[UInt32]?]
 
     private init(_ pairs: [UInt32: UInt32]) {
@@ -33,16 +33,16 @@ final class ScalarMap: Sendable {
         self.pages = pages
     }
 
-    /// What a scalar becomes; nil when it is removed.
+    /// Returns the target of a scalar; nil if it is removed.
     func target(of scalar: UInt32) -> UInt32? {
-        // Damaged text can hold what is no scalar.
+        // Invalid UTF-8 can decode to a number that is not a scalar.
         guard scalar < 0x110000 else { return 0xFFFD }
         guard let page = pages[Int(scalar >> 8)] else { return scalar }
         let target = page[Int(scalar & 0xFF)]
         return target == Self.removed ? nil : target
     }
 
-    /// All scalars that become others, or nothing.
+    /// The scalars that don't map to themselves.
     var changes: [(scalar: UInt32, target: UInt32?)] {
         pages.enumerated().flatMap { index, page in
             (page ?? []).enumerated().compactMap { offset, target in
@@ -66,9 +66,9 @@ final class ScalarMap: Sendable {
 // MARK: - Bytes
 
 extension ScalarMap {
-    /// Maps UTF-8 to UTF-8, and returns how many bytes were written.
+    /// Maps UTF-8 bytes and returns the number of bytes written.
     ///
-    /// No scalar's target is more than half as long again as the scalar.
+    /// A target is at most 1.5 times as long as its scalar.
     func apply(to text: UnsafeRawBufferPointer, _ result: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var read = 0
         var written = 0
@@ -90,9 +90,9 @@ extension ScalarMap {
     }
 }
 
-/// Scalars in UTF-8 that is known to be well formed.
+/// Decodes and encodes scalars in valid UTF-8.
 enum UTF8Scalar {
-    /// The scalar at a place, and how many bytes it has.
+    /// Decodes the scalar at an index and returns its length in bytes.
     @inline(__always)
     static func decode(_ text: UnsafeRawBufferPointer, at index: Int) -> (scalar: UInt32, length: Int) {
         let first = UInt32(text[index])
@@ -105,29 +105,29 @@ enum UTF8Scalar {
         return ((first & 0x07) << 18 | next(1) << 12 | next(2) << 6 | next(3), 4)
     }
 
-    /// Writes a scalar, and returns how many bytes it has.
+    /// Encodes a scalar and returns its length in bytes.
     @inline(__always)
     static func encode(_ scalar: UInt32, _ result: UnsafeMutableBufferPointer<UInt8>, at index: Int) -> Int {
-        func put(_ offset: Int, _ byte: UInt32) { result[index + offset] = UInt8(truncatingIfNeeded: byte) }
+        func store(_ offset: Int, _ byte: UInt32) { result[index + offset] = UInt8(truncatingIfNeeded: byte) }
         func tail(_ shift: UInt32) -> UInt32 { 0x80 | scalar >> shift & 0x3F }
         switch scalar {
         case ..<0x80:
-            put(0, scalar)
+            store(0, scalar)
             return 1
         case ..<0x800:
-            put(0, 0xC0 | scalar >> 6)
-            put(1, tail(0))
+            store(0, 0xC0 | scalar >> 6)
+            store(1, tail(0))
             return 2
         case ..<0x10000:
-            put(0, 0xE0 | scalar >> 12)
-            put(1, tail(6))
-            put(2, tail(0))
+            store(0, 0xE0 | scalar >> 12)
+            store(1, tail(6))
+            store(2, tail(0))
             return 3
         default:
-            put(0, 0xF0 | scalar >> 18)
-            put(1, tail(12))
-            put(2, tail(6))
-            put(3, tail(0))
+            store(0, 0xF0 | scalar >> 18)
+            store(1, tail(12))
+            store(2, tail(6))
+            store(3, tail(0))
             return 4
         }
     }
@@ -136,7 +136,7 @@ enum UTF8Scalar {
 // MARK: - Tables
 
 extension ScalarMap {
-    /// Runs of first, last, step and what is added.
+    /// Expands a table of runs.
     private static func pairs(_ table: [Int32]) -> [UInt32: UInt32] {
         var pairs: [UInt32: UInt32] = [:]
         for start in stride(from: 0, to: table.count, by: 4) {
@@ -147,7 +147,7 @@ extension ScalarMap {
         return pairs
     }
 
-    /// The lower case of the upper case, where that is another scalar.
+    /// The lowercase of each scalar's uppercase, if that is a different scalar.
     private static let caseFolding: [UInt32: UInt32] = {
         let lower = pairs(TextFoldingTable.lowercase)
         let upper = pairs(TextFoldingTable.uppercase)

@@ -1,9 +1,9 @@
-/// A set of Unicode scalars, as ranges that are sorted and don't touch.
+/// A set of Unicode scalars, stored as sorted ranges that don't touch.
 package struct ScalarSet: Hashable, Sendable {
     /// The ranges of code points.
     package let ranges: [ClosedRange<UInt32>]
 
-    /// Makes a set of ranges in any order.
+    /// Makes a set from ranges in any order.
     package init(_ ranges: [ClosedRange<UInt32>]) {
         var joined: [ClosedRange<UInt32>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -16,16 +16,16 @@ package struct ScalarSet: Hashable, Sendable {
         self.ranges = joined
     }
 
-    /// `\d`: the digits of ASCII.
+    /// `\d`: the ASCII digits.
     static let digits = ScalarSet([0x30...0x39])
-    /// `\w`: the letters and digits of ASCII, and the underscore.
+    /// `\w`: the ASCII letters and digits, and the underscore.
     static let wordScalars = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
-    /// `\s`: the white space of ASCII.
+    /// `\s`: the ASCII white space.
     static let spaces = ScalarSet([0x09...0x0D, 0x20...0x20])
-    /// `.`: everything but the line feed.
+    /// `.`: everything except the line feed.
     static let anyButLineFeed = ScalarSet([0x0A...0x0A]).inverted
 
-    /// Every scalar that the set lacks.
+    /// The complement of the set.
     package var inverted: ScalarSet {
         var gaps: [ClosedRange<UInt32>] = []
         var next: UInt32 = 0
@@ -48,7 +48,7 @@ package struct ScalarSet: Hashable, Sendable {
         return low < ranges.count && ranges[low].contains(scalar)
     }
 
-    /// The set with what its scalars become when text is folded.
+    /// Returns the set with the folded forms of its scalars added.
     func folded(_ options: TextOptions) -> ScalarSet {
         guard let map = ScalarMap.folding(options) else { return self }
         let targets = map.changes.compactMap { contains($0.scalar) ? $0.target : nil }

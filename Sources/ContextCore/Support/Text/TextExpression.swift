@@ -1,32 +1,32 @@
-/// A regular expression, of `MATCHES` or of a validation rule, taken apart.
+/// A parsed regular expression of `MATCHES` or of a validation rule.
 ///
-/// The language is a small one, which every store can answer alike and in time linear in the text: literals, `.`, classes such
-/// as `[a-z]` and `[^0-9]`, `\d \w \s` and their opposites (ASCII only), groups, `|`, `*`, `+`, `?` and `{2,5}`. Beginning and
-/// end are implied. There are no references back, no looking around and no possessive repeating.
+/// The syntax is a subset that gives the same results in every store, in time linear in the length of the text: literals, `.`,
+/// classes such as `[a-z]` and `[^0-9]`, `\d \w \s` and their complements (ASCII only), groups, `|`, `*`, `+`, `?` and `{2,5}`.
+/// The expression is anchored at both ends. Backreferences, lookaround and possessive quantifiers are not supported.
 ///
-/// Where case or diacritics make no difference, the expression is made for text that has been folded.
+/// With options, the expression matches folded text.
 package struct TextExpression: Sendable {
-    /// A piece of an expression.
+    /// A node of the syntax tree.
     package indirect enum Node: Hashable, Sendable {
-        /// One scalar of a set.
+        /// A scalar of a set.
         case scalar(ScalarSet)
-        /// One after the other; none at all fits the empty text.
+        /// A concatenation; an empty one matches the empty string.
         case sequence([Node])
-        /// One of several.
+        /// An alternation.
         case alternatives([Node])
-        /// As often as the bounds say; without end when the upper one is nil.
+        /// A repetition with bounds; unlimited if the upper bound is nil.
         case repeated(Node, least: Int, most: Int?)
     }
 
-    /// The expression as it was written.
+    /// The text of the expression.
     package let pattern: String
-    /// What makes no difference in the texts that are matched.
+    /// The options with which matched text is folded.
     package let options: TextOptions
-    /// The whole of it.
+    /// The root of the syntax tree.
     package let root: Node
     private let program: TextProgram
 
-    /// Reads an expression.
+    /// Parses an expression.
     init(_ pattern: String, options: TextOptions) throws(TextExpressionError) {
         self.pattern = pattern
         self.options = options
@@ -35,18 +35,18 @@ package struct TextExpression: Sendable {
         program = try TextProgram(root)
     }
 
-    /// Reads an expression that was read before; nil for anything else.
+    /// Parses an expression that is known to be valid; nil if it is not.
     package init?(reading pattern: String, options: TextOptions) {
         guard let expression = try? TextExpression(pattern, options: options) else { return nil }
         self = expression
     }
 
-    /// Whether a text, folded where the options say so, fits from beginning to end.
+    /// Whether the expression matches a whole string, which is already folded with the options.
     package func matches(folded text: UnsafeRawBufferPointer) -> Bool {
         program.matches(text)
     }
 
-    /// Whether a text, folded where the options say so, fits from beginning to end.
+    /// Whether the expression matches a whole string, which is already folded with the options.
     package func matches(folded text: String) -> Bool {
         text.withBytes(program.matches)
     }
@@ -60,9 +60,9 @@ extension TextExpression: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(root) }
 }
 
-/// A regular expression can't be read.
+/// A syntax error in a regular expression.
 struct TextExpressionError: Error, CustomStringConvertible {
-    /// What is wrong.
+    /// The problem, as a phrase without a period.
     let description: String
 
     init(_ description: String) {

@@ -1,9 +1,9 @@
-/// Reads a regular expression.
+/// A recursive descent parser for regular expressions.
 struct TextExpressionParser {
-    /// How deep groups may be nested.
-    private static let deepest = 50
-    /// How often a piece may be asked for by number.
-    private static let greatestCount = 1000
+    /// The maximum nesting of groups.
+    private static let maximumDepth = 50
+    /// The maximum bound of a quantifier such as `{2,5}`.
+    private static let maximumCount = 1000
 
     private let scalars: [Unicode.Scalar]
     private let options: TextOptions
@@ -15,7 +15,7 @@ struct TextExpressionParser {
         self.options = options
     }
 
-    /// Reads the whole expression.
+    /// Parses the whole expression.
     mutating func expression() throws(TextExpressionError) -> TextExpression.Node {
         let node = try alternatives()
         guard index == scalars.count else { throw TextExpressionError("a “)” has no “(”") }
@@ -24,14 +24,14 @@ struct TextExpressionParser {
 
     private mutating func alternatives() throws(TextExpressionError) -> TextExpression.Node {
         var branches = [try sequence()]
-        while take("|") { branches.append(try sequence()) }
+        while skip("|") { branches.append(try sequence()) }
         return branches.count == 1 ? branches[0] : .alternatives(branches)
     }
 
     private mutating func sequence() throws(TextExpressionError) -> TextExpression.Node {
         var pieces: [TextExpression.Node] = []
-        // Beginning and end are implied, so at the outermost level saying so changes nothing.
-        if depth == 0 { _ = take("^") }
+        // Expressions are anchored anyway, so `^` and `$` at the outermost level change nothing.
+        if depth == 0 { _ = skip("^") }
         while let next = peek, next != "|", next != ")" {
             if depth == 0, next == "$", index + 1 == scalars.count || scalars[index + 1] == "|" {
                 index += 1
@@ -44,33 +44,33 @@ struct TextExpressionParser {
     }
 
     private mutating func single() throws(TextExpressionError) -> TextExpression.Node {
-        guard let scalar = next() else { throw TextExpressionError("it ends too soon") }
+        guard let scalar = next() else { throw TextExpressionError("it is incomplete") }
         switch scalar {
         case "(": return try group()
         case "[": return .scalar(try set())
         case ".": return .scalar(.anyButLineFeed)
         case "\\": return try escape()
         case "*", "+", "?", "{": throw TextExpressionError("“\(scalar)” has nothing to repeat")
-        case "^", "$": throw TextExpressionError("“\(scalar)” can stand only at the beginning or end")
+        case "^", "$": throw TextExpressionError("“\(scalar)” is allowed only at the beginning or end")
         default: return literal(scalar)
         }
     }
 
     private mutating func group() throws(TextExpressionError) -> TextExpression.Node {
-        if take("?"), !take(":") {
-            throw TextExpressionError("groups that begin with “(?” are not supported, but for “(?:”")
+        if skip("?"), !skip(":") {
+            throw TextExpressionError("groups that start with “(?” are not supported, except “(?:”")
         }
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.deepest else {
-            throw TextExpressionError("groups are nested more than \(Self.deepest) levels deep")
+        guard depth <= Self.maximumDepth else {
+            throw TextExpressionError("groups are nested more than \(Self.maximumDepth) levels deep")
         }
         let node = try alternatives()
-        guard take(")") else { throw TextExpressionError("a “(” has no “)”") }
+        guard skip(")") else { throw TextExpressionError("a “(” has no “)”") }
         return node
     }
 
-    /// One scalar as folded text has it; nothing at all for a mark that folding removes.
+    /// Returns a node for a folded scalar; an empty sequence for a mark that folding removes.
     private func literal(_ scalar: Unicode.Scalar) -> TextExpression.Node {
         guard let map = ScalarMap.folding(options) else {
             return .scalar(ScalarSet([scalar.value...scalar.value]))
@@ -100,13 +100,14 @@ extension TextExpressionParser {
         return try afterRepeating(node)
     }
 
-    /// Passes over `?`: how little is taken makes no difference where the whole text has to fit.
+    /// Skips `?`: laziness makes no difference because the whole text must match.
     private mutating func afterRepeating(
         _ node: TextExpression.Node
     ) throws(TextExpressionError) -> TextExpression.Node {
-        _ = take("?")
+        _ = skip("?")
         switch peek {
-        case "*", "+", "?", "{": throw TextExpressionError("a repetition is repeated; put it in a group")
+        case "*", "+", "?", "{":
+            throw TextExpressionError("a quantifier follows another; put the first in a group")
         default: return node
         }
     }
@@ -114,13 +115,13 @@ extension TextExpressionParser {
     private mutating func bounds() throws(TextExpressionError) -> (Int, Int?) {
         let least = number()
         var most = least
-        if take(",") { most = number() }
-        guard let least, take("}") else {
-            throw TextExpressionError("a repetition is written {2}, {2,} or {2,5}")
+        if skip(",") { most = number() }
+        guard let least, skip("}") else {
+            throw TextExpressionError("a quantifier must have the form {2}, {2,} or {2,5}")
         }
-        guard least <= Self.greatestCount, most ?? 0 <= Self.greatestCount, least <= most ?? least else {
+        guard least <= Self.maximumCount, most ?? 0 <= Self.maximumCount, least <= most ?? least else {
             throw TextExpressionError(
-                "a repetition's bounds must be in order, and at most \(Self.greatestCount)")
+                "the bounds of a quantifier must be ascending and at most \(Self.maximumCount)")
         }
         return (least, most)
     }
@@ -139,7 +140,7 @@ extension TextExpressionParser {
 
 extension TextExpressionParser {
     private mutating func set() throws(TextExpressionError) -> ScalarSet {
-        let isInverted = take("^")
+        let isInverted = skip("^")
         var ranges: [ClosedRange<UInt32>] = []
         var named: [ClosedRange<UInt32>] = []
         var isFirst = true
@@ -149,7 +150,7 @@ extension TextExpressionParser {
                 return isInverted ? set.inverted : set
             }
             isFirst = false
-            if scalar == "[" { throw TextExpressionError("a “[” within a class is written \\[") }
+            if scalar == "[" { throw TextExpressionError("a “[” inside a class must be written \\[") }
             if scalar == "\\", let set = try namedSet() {
                 named += set.ranges
                 continue
@@ -160,7 +161,7 @@ extension TextExpressionParser {
         throw TextExpressionError("a “[” has no “]”")
     }
 
-    /// The end of a range, if one follows; else its beginning.
+    /// Parses the upper bound of a range in a class; returns the lower bound if there is none.
     private mutating func upperBound(
         from lower: Unicode.Scalar
     ) throws(TextExpressionError) -> Unicode.Scalar {
@@ -169,7 +170,7 @@ extension TextExpressionParser {
         guard let scalar = next() else { throw TextExpressionError("a “[” has no “]”") }
         let upper = scalar == "\\" ? try escapedScalar() : scalar
         guard lower <= upper, scalar != "[" else {
-            throw TextExpressionError("a range in a class runs backwards")
+            throw TextExpressionError("a range in a class is reversed")
         }
         return upper
     }
@@ -179,9 +180,9 @@ extension TextExpressionParser {
         return literal(try escapedScalar())
     }
 
-    /// The set that the letter after a backslash stands for, if it stands for one, folded.
+    /// Parses a class such as `\d` or `\W` after the backslash, folded with the options; nil if there is none.
     ///
-    /// What is left out is folded before it is left out: the text has been folded, so `é` is no more outside `\w` than `e` is.
+    /// A complement is taken after folding: matched text is folded, so `é` is in `\w` like `e`, and not in `\W`.
     private mutating func namedSet() throws(TextExpressionError) -> ScalarSet? {
         let set: ScalarSet
         switch peek {
@@ -217,7 +218,7 @@ extension TextExpressionParser {
         return scalar
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         guard peek == scalar else { return false }
         index += 1
         return true

@@ -1,21 +1,21 @@
-/// Takes from text what makes no difference: case with `[c]`, diacritics with `[d]`.
+/// Folds strings for comparison: case with `[c]`, diacritics with `[d]`.
 ///
-/// The one definition for every store. Each Unicode scalar becomes one scalar or, a nonspacing mark under `[d]`, none; no locale
-/// and no neighbour has a say. With `[d]` a scalar made of a letter and marks becomes the letter; with `[c]` a scalar becomes
-/// the lower case of its upper case, so that ς and σ, ſ and s are the same. ß and ss, ø and o stay different. The tables are
-/// frozen and don't change with Swift or the operating system, as indexes over folded text must not.
+/// Every store uses this definition. Each Unicode scalar maps to one scalar or, for a nonspacing mark under `[d]`, to none,
+/// independent of the locale and of its neighbors. `[d]` maps a letter with marks to the letter. `[c]` maps a scalar to the lowercase
+/// of its uppercase, so that ς and σ, ſ and s are equal; ß and ss, ø and o stay different. The tables are frozen and don't change
+/// with Swift or the operating system, because stores have indexes on folded text.
 package enum TextFolding {
-    /// Takes from text what the options say makes no difference.
+    /// Returns the string folded with options.
     package static func fold(_ text: String, _ options: TextOptions) -> String {
         map(text, through: ScalarMap.folding(options))
     }
 
-    /// The lower case of a text, scalar by scalar.
+    /// Returns the string in lowercase, mapped scalar by scalar.
     package static func lowercased(_ text: String) -> String {
         map(text, through: .lowercase)
     }
 
-    /// The upper case of a text, scalar by scalar.
+    /// Returns the string in uppercase, mapped scalar by scalar.
     package static func uppercased(_ text: String) -> String {
         map(text, through: .uppercase)
     }
@@ -29,14 +29,15 @@ package enum TextFolding {
         }
     }
 
-    /// The same in the two texts that SQL's `translate` takes: each scalar of `from` becomes the one at its place in `to`, and
-    /// those beyond the end of `to` are removed.
+    /// Returns the folding as the arguments of SQL's `translate`.
+    ///
+    /// Each scalar of `from` becomes the one at its position in `to`; scalars beyond the end of `to` are removed.
     package static func translation(for options: TextOptions) -> (from: String, to: String) {
         ScalarMap.folding(options)?.translation ?? ("", "")
     }
 
-    /// ``translation(for:)`` for the lower case.
+    /// The lowercase mapping in the form of ``translation(for:)``.
     package static var lowercaseTranslation: (from: String, to: String) { ScalarMap.lowercase.translation }
-    /// ``translation(for:)`` for the upper case.
+    /// The uppercase mapping in the form of ``translation(for:)``.
     package static var uppercaseTranslation: (from: String, to: String) { ScalarMap.uppercase.translation }
 }

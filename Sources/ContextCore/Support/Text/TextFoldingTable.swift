@@ -1,9 +1,9 @@
-/// What Unicode 17 says about case and diacritics, frozen: stores keep indexes over folded text, so it must never change.
+/// The case mappings and diacritics of Unicode 17, which must never change, because stores have indexes on folded text.
 ///
-/// Scalars whose mapping has more than one scalar map to themselves, but for U+0130, which becomes i. A run of a mapping is
-/// four numbers: first and last scalar, the step between them, and what is added to each.
+/// Scalars whose mapping has more than one scalar map to themselves, except U+0130, which maps to i. A run of a mapping is
+/// four numbers: first scalar, last scalar, step, and the offset that is added to each.
 enum TextFoldingTable {
-    /// Runs of scalars and their lower case.
+    /// The runs of the lowercase mapping.
     static let lowercase: [Int32] = [
         0x41, 0x5A, 1, 32, 0xC0, 0xD6, 1, 32, 0xD8, 0xDE, 1, 32, 0x100, 0x12E, 2, 1, 0x130, 0x130, 1, -199,
         0x132, 0x136, 2, 1, 0x139, 0x147, 2, 1, 0x14A, 0x176, 2, 1, 0x178, 0x178, 1, -121,
@@ -55,7 +55,7 @@ enum TextFoldingTable {
         0x1E900, 0x1E921, 1, 34,
     ]
 
-    /// Runs of scalars and their upper case.
+    /// The runs of the uppercase mapping.
     static let uppercase: [Int32] = [
         0x61, 0x7A, 1, -32, 0xB5, 0xB5, 1, 743, 0xE0, 0xF6, 1, -32, 0xF8, 0xFE, 1, -32, 0xFF, 0xFF, 1, 121,
         0x101, 0x12F, 2, -1, 0x131, 0x131, 1, -232, 0x133, 0x137, 2, -1, 0x13A, 0x148, 2, -1,
@@ -110,7 +110,7 @@ enum TextFoldingTable {
         0x16EBB, 0x16ED3, 1, -27, 0x1E922, 0x1E943, 1, -34,
     ]
 
-    /// Runs of scalars with nonspacing marks and what they have in common: first, last, step, and the scalar without marks.
+    /// The runs of scalars with nonspacing marks: first, last, step, and the scalar without marks that all of them map to.
     static let bases: [Int32] = [
         0xC0, 0xC5, 1, 0x41, 0xC7, 0xC7, 1, 0x43, 0xC8, 0xCB, 1, 0x45, 0xCC, 0xCF, 1, 0x49,
         0xD1, 0xD1, 1, 0x4E, 0xD2, 0xD6, 1, 0x4F, 0xD9, 0xDC, 1, 0x55, 0xDD, 0xDD, 1, 0x59,
@@ -318,7 +318,7 @@ enum TextFoldingTable {
         0x114BB, 0x114BB, 1, 0x114B9,
     ]
 
-    /// Ranges of nonspacing marks: first and last.
+    /// The ranges of nonspacing marks: first and last.
     static let marks: [Int32] = [
         0x300, 0x36F, 0x483, 0x487, 0x591, 0x5BD, 0x5BF, 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7, 0x5C7,
         0x610, 0x61A, 0x64B, 0x65F, 0x670, 0x670, 0x6D6, 0x6DC, 0x6DF, 0x6E4, 0x6E7, 0x6E8, 0x6EA, 0x6ED,

@@ -1,7 +1,7 @@
 extension String {
-    /// The lines, as files have them: each ends at a line feed, with or without a carriage return before it.
+    /// The lines of a text file, which end with LF or CRLF.
     ///
-    /// Other characters at which Unicode lets lines end, such as U+2028, are text.
+    /// Other line terminators of Unicode, such as U+2028, are part of a line.
     package var linesByBytes: [Substring] {
         utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)

@@ -1,4 +1,4 @@
-/// Says what makes no difference between texts.
+/// Options for comparing strings.
 public struct TextOptions: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
@@ -6,8 +6,8 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Upper and lower case; `[c]` in text.
+    /// Ignores case; `[c]` in predicate text.
     public static let caseInsensitive = TextOptions(rawValue: 1)
-    /// Diacritics; `[d]` in text.
+    /// Ignores diacritics; `[d]` in predicate text.
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
 }

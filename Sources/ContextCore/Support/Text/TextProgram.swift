@@ -1,18 +1,18 @@
-/// A regular expression as a machine with many states at a time, after Ken Thompson.
+/// A regular expression compiled to a nondeterministic automaton (Thompson's construction).
 ///
-/// It looks at each scalar of a text once, so no expression and no text can make it take long.
+/// Matching reads each scalar once, in time linear in the length of the text, so there is no catastrophic backtracking.
 final class TextProgram: Sendable {
-    /// How many states a machine may have.
-    private static let mostStates = 2000
+    /// The maximum number of states.
+    private static let maximumStates = 2000
 
     private enum State {
-        /// Goes on to the next state when the scalar is of the set.
+        /// Consumes a scalar of the set and goes to the next state.
         case scalar(ScalarSet)
-        /// Goes on to two states at once.
+        /// Goes to both states without consuming a scalar.
         case fork(Int, Int)
-        /// Goes on elsewhere.
+        /// Goes to another state without consuming a scalar.
         case jump(Int)
-        /// The text fits if it ends here.
+        /// The accepting state.
         case end
     }
 
@@ -25,7 +25,7 @@ final class TextProgram: Sendable {
         states = builder.states
     }
 
-    /// Whether a text fits from beginning to end.
+    /// Whether the expression matches a whole string.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         var current = StateList(capacity: states.count)
         var following = StateList(capacity: states.count)
@@ -45,7 +45,7 @@ final class TextProgram: Sendable {
         return position >= text.count && current.contains(states.count - 1)
     }
 
-    /// Adds a state, and those that it leads to without a scalar.
+    /// Adds a state and the states that it reaches without consuming a scalar.
     private func enter(_ start: Int, _ list: inout StateList) {
         var waiting = [start]
         while let state = waiting.popLast() {
@@ -61,7 +61,7 @@ final class TextProgram: Sendable {
     }
 }
 
-/// A set of states that remembers the order they came in.
+/// An insertion-ordered set of states.
 private struct StateList {
     private(set) var members: [Int] = []
     private var places: [Int]
@@ -91,13 +91,13 @@ private struct StateList {
 // MARK: - Building
 
 extension TextProgram {
-    /// Writes the states of an expression, one piece after the other.
+    /// Compiles the syntax tree to states.
     private struct Builder {
         var states: [State] = []
 
         mutating func add(_ node: TextExpression.Node) throws(TextExpressionError) {
-            guard states.count < TextProgram.mostStates else {
-                throw TextExpressionError("it asks for too many repetitions within each other")
+            guard states.count < TextProgram.maximumStates else {
+                throw TextExpressionError("its repetitions are too large")
             }
             switch node {
             case .scalar(let set): states.append(.scalar(set))
@@ -115,7 +115,7 @@ extension TextProgram {
             for _ in 0..<count {
                 let before = states.count
                 try add(piece)
-                // What fits the empty text alone does so however often it is repeated.
+                // A piece without states matches only the empty string, so repeating it changes nothing.
                 if states.count == before { break }
             }
         }
