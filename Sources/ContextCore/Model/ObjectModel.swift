@@ -11,8 +11,7 @@ public final class ObjectModel: Sendable {
     let cascadeReaches: [ObjectIdentifier: CascadeReach]
     /// The properties that derived attributes of other entities depend on, by the index of the entity that has the properties.
     let copiedProperties: [Int: [CopiedProperty]]
-    /// The root entities of inheritance trees in which a many-to-many relationship can release its members
-    /// (``PairCollection``).
+    /// The root entities of inheritance trees in which a many-to-many relationship can release its members.
     let pairedRoots: [Int]
     /// The fingerprint, after its first use.
     let knownFingerprint = Guarded<String?>(nil)
@@ -42,7 +41,7 @@ public final class ObjectModel: Sendable {
         indicesByName = hierarchy.indices
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
-        pairedRoots = PairCollection.roots(in: layouts)
+        pairedRoots = Self.pairedRoots(in: layouts)
     }
 
     /// A model without entities.
@@ -54,7 +53,7 @@ public final class ObjectModel: Sendable {
         self.indicesByName = indicesByName
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
-        pairedRoots = PairCollection.roots(in: layouts)
+        pairedRoots = Self.pairedRoots(in: layouts)
     }
 
     /// Creates a model from classes that `@Entity` describes, or that describe themselves.

@@ -1,7 +1,7 @@
 /// The context of a ``ContextActor`` as the parent of child contexts in other isolations.
 ///
 /// Each request waits for its turn in the parent and then runs on the calling thread. A save is applied within one turn.
-final class ActorParent: ContextParent {
+final class ActorParent: IsolatedParent {
     private let actor: ContextActor
 
     init(_ actor: ContextActor) { self.actor = actor }
@@ -42,7 +42,6 @@ final class ActorParent: ContextParent {
         try inOneTurn { try question(ContextAsParent($0)) }
     }
 
-    /// Runs a closure of the child with exclusive access to the parent context, on the calling thread.
     func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         try actor.inOneTurn(body)
     }

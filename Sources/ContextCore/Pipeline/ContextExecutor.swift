@@ -5,7 +5,7 @@
 /// which passes it on afterwards.
 ///
 /// `state` is guarded by its mutex.
-final class ContextExecutor: SerialExecutor {
+final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     private enum Entry {
         case work(Work)
         case thread(WaitingThread)

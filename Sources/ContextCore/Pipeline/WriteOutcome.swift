@@ -11,12 +11,6 @@ enum WriteOutcome {
     }
 }
 
-/// The changes of a write, and the mailbox of the context that made them, which isn't notified.
-struct WriteChanges {
-    let builder: StoreChangeBuilder
-    var own: ChangeMailbox?
-}
-
 /// A deferred save that has not been applied.
 struct LeftWork {
     let changes: ChangeSet

@@ -55,3 +55,13 @@ struct Copies<Source: RowSource> {
         return referrers
     }
 }
+
+extension ObjectModel {
+    /// Whether derived attributes of other rows copy values that a change set updates.
+    func copies(from changes: ChangeSet) -> Bool {
+        !copiedProperties.isEmpty
+            && changes.updates.contains {
+                !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
+            }
+    }
+}

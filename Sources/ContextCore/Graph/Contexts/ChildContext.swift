@@ -26,7 +26,7 @@ extension ObjectContext {
     ///
     /// The save is atomic: if it throws, all changes stay pending in the contexts that they were pending in.
     public func saveToStore() throws {
-        if let above = graph.parent as? ActorParent {
+        if let above = graph.parent as? any IsolatedParent {
             return try above.inOneTurn { try saveToStore(through: $0) }
         }
         guard let parent else { return try save() }

@@ -39,6 +39,12 @@ extension ContextParent {
     func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
+/// A parent that is a context of another isolation.
+protocol IsolatedParent: ContextParent {
+    /// Runs a closure with exclusive access to the parent context, on the calling thread.
+    func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value
+}
+
 /// A parent that is a store and outlives one snapshot: its contexts may merge commits and pin a snapshot.
 protocol LongLivedParent: ContextParent {
     /// Starts collecting the commits of other contexts and processes, and returns their mailbox.

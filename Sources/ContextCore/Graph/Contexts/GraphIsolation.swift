@@ -11,7 +11,7 @@ enum GraphIsolation {
     /// The graph belongs to the main actor.
     case mainActor
     /// The graph belongs to a context actor or to a child of one.
-    case executor(ContextExecutor)
+    case executor(any IsolatingExecutor)
 
     /// Whether the calling thread runs in the isolation; true if that is unknown.
     var isCurrent: Bool {
@@ -21,6 +21,14 @@ enum GraphIsolation {
         case .executor(let executor): executor.isCurrent
         }
     }
+}
+
+/// The executor of a context actor, as its context sees it.
+protocol IsolatingExecutor: AnyObject, Sendable {
+    /// Whether the calling thread runs the context's work.
+    var isCurrent: Bool { get }
+    /// Runs a block in the isolation, after the work that was submitted before.
+    func enqueue(_ block: @escaping @Sendable () -> Void)
 }
 
 extension ObjectGraph {

@@ -43,7 +43,7 @@ extension ObjectContext {
     /// If a parent belongs to another isolation and can't be reached, its changes are kept, and the next fetch or save throws the error.
     public func rollbackToStore() {
         rollback()
-        if let above = graph.parent as? ActorParent {
+        if let above = graph.parent as? any IsolatedParent {
             do { try above.inOneTurn { $0.rollbackToStore() } } catch { return graph.keep(error) }
         } else if let parent {
             parent.rollbackToStore()

@@ -21,17 +21,6 @@ struct PairCollection {
         let memberRootIndex: Int
     }
 
-    /// Returns the root entities of the inheritance trees whose objects may have such ends.
-    static func roots(in layouts: [EntityLayout]) -> [Int] {
-        Set(
-            layouts.filter { layout in
-                layout.properties.contains {
-                    $0.relationship?.releasesMembers(in: layouts, slot: $0.slot) == true
-                }
-            }.map(\.rootIndex)
-        ).sorted()
-    }
-
     /// Collects if the number of objects has doubled since the last collection.
     @inline(__always)
     func collectIfDue() {
@@ -105,16 +94,5 @@ struct PairCollection {
         else { return }
         let members = end.members.compactMap { graph.identities.object($0, rootIndex: end.memberRootIndex) }
         state.restore(members.count == end.members.count ? members : nil)
-    }
-}
-
-extension RelationshipLayout {
-    /// Whether this end of a relationship releases its members: the end that doesn't list the links.
-    ///
-    /// If both ends are the same relationship, the relationship of each object does.
-    func releasesMembers(in layouts: [EntityLayout], slot: Int) -> Bool {
-        guard isManyToMany, !description.isOrdered else { return false }
-        return inverseSlot == slot && destinationIndex == sourceIndex
-            || !isListingEnd(in: layouts, slot: slot)
     }
 }

@@ -1,20 +1,4 @@
-public import Foundation
-
-/// A position in the history of a store: its last transaction at some time.
-///
-/// The ``sequence`` orders the tokens of one store. Tokens can be stored, and sent to other processes.
-public struct StoreToken: Sendable, Hashable, Codable {
-    /// The store's identity.
-    public let storeID: UUID
-    /// The number of the last transaction; 0 if there is none.
-    public let sequence: Int64
-
-    /// Creates a token.
-    public init(storeID: UUID, sequence: Int64) {
-        self.storeID = storeID
-        self.sequence = sequence
-    }
-}
+package import Foundation
 
 extension StoreToken {
     /// Throws if the history can't continue after this token: if it belongs to another store, if the store hasn't reached it, or if later
@@ -45,13 +29,6 @@ extension StoreToken {
                 "The store has \(current.sequence) transactions, but the history was requested after \(sequence): the store was replaced "
                     + "by an earlier state of it.")
         }
-    }
-
-    /// Returns the tokens after this one, up to another of the same store.
-    package func successors(through last: StoreToken) -> [StoreToken] {
-        guard last.sequence > sequence else { return [] }
-        if last.sequence == sequence + 1 { return [last] }
-        return ((sequence + 1)...last.sequence).map { StoreToken(storeID: storeID, sequence: $0) }
     }
 
     /// Throws if the token belongs to another store.

@@ -40,14 +40,6 @@ struct CopiedProperty: Sendable {
 }
 
 extension ObjectModel {
-    /// Whether derived attributes of other rows copy values that a change set updates.
-    func copies(from changes: ChangeSet) -> Bool {
-        !copiedProperties.isEmpty
-            && changes.updates.contains {
-                !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
-            }
-    }
-
     /// Returns the properties among columns of an entity on which derived attributes of other entities depend.
     func copiedProperties(of entityIndex: Int, columns: some Collection<Int>) -> [CopiedProperty] {
         guard let copied = copiedProperties[entityIndex] else { return [] }

@@ -25,14 +25,4 @@ extension ObjectContext {
             return FetchAnswer(rows: rows, prefetched: source.recorded, told: told)
         }
     }
-
-    /// Merges the response to a fetch request, and returns its objects.
-    func adopt<Object: ManagedObject>(_ answer: FetchAnswer, _ request: FetchRequest<Object>) throws
-        -> [Object]
-    {
-        try graph.throwDeferredError()
-        let (entity, _) = try plan(request)
-        let group = try Adoption(graph: graph).adopt(answer, request.prefetching, entity: entity)
-        return graph.typed(graph.objects(group), of: entity, as: Object.self).filter(\.isKept)
-    }
 }
