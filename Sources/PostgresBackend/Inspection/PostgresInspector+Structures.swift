@@ -13,7 +13,7 @@ extension PostgresInspector {
     }
 
     private func views() throws(StoreError) -> [TableStructure] {
-        let answer = try ask(
+        let answer = try query(
             """
             SELECT c.relname::text FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
             WHERE n.nspname = $1 AND c.relkind IN ('v', 'm') ORDER BY 1
@@ -26,7 +26,7 @@ extension PostgresInspector {
     }
 
     private func readPartialIndexes(into tables: inout [String: TableStructure]) throws(StoreError) {
-        let answer = try ask(
+        let answer = try query(
             """
             SELECT c.relname::text, i.relname::text FROM pg_catalog.pg_index AS x \
             JOIN pg_catalog.pg_class AS i ON i.oid = x.indexrelid \
@@ -39,9 +39,9 @@ extension PostgresInspector {
         }
     }
 
-    /// The tables with their columns alone; a partition is a part of another table.
+    /// Returns the tables with their columns, without partitions.
     private func columns() throws(StoreError) -> [String: TableStructure] {
-        let answer = try ask(
+        let answer = try query(
             """
             SELECT c.relname::text, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), \
             NOT a.attnotnull, a.atthasdef OR a.attidentity <> '', \
@@ -64,9 +64,9 @@ extension PostgresInspector {
         return tables
     }
 
-    /// Of indexes over expressions, and over some of the rows only, the names alone are told.
+    /// Reads primary keys and indexes, except those over expressions and partial ones, of which only the names are read.
     private func readKeys(into tables: inout [String: TableStructure]) throws(StoreError) {
-        let answer = try ask(
+        let answer = try query(
             """
             SELECT c.relname::text, i.relname::text, x.indisprimary, x.indisunique, a.attname::text \
             FROM pg_catalog.pg_index AS x JOIN pg_catalog.pg_class AS i ON i.oid = x.indexrelid \
@@ -97,7 +97,7 @@ extension PostgresInspector {
     }
 
     private func readReferences(into tables: inout [String: TableStructure]) throws(StoreError) {
-        let answer = try ask(
+        let answer = try query(
             """
             SELECT c.relname::text, r.conname::text, o.relname::text, r.confdeltype::text, a.attname::text \
             FROM pg_catalog.pg_constraint AS r JOIN pg_catalog.pg_class AS c ON c.oid = r.conrelid \
@@ -120,7 +120,7 @@ extension PostgresInspector {
         }
     }
 
-    /// What pg_constraint calls them: cascade, set null and set default, restrict and no action.
+    /// Returns the delete rule for an action code of `pg_constraint`: cascade, set null or set default, restrict or no action.
     private func rule(_ action: String) -> DeleteRule {
         switch action {
         case "c": .cascade
@@ -129,11 +129,11 @@ extension PostgresInspector {
         }
     }
 
-    private func ask(_ sql: String) throws(StoreError) -> PostgresResult {
+    private func query(_ sql: String) throws(StoreError) -> PostgresResult {
         try connection().run(sql, schemaParameter)
     }
 
-    /// What holds the values of a type of the server, by its number (pg_type.dat).
+    /// Returns the attribute type for a type OID (pg_type.dat); nil if there is none.
     private static func attributeType(_ type: Int64, modifier: Int64) -> AttributeType? {
         switch type {
         case 16: .bool
@@ -152,7 +152,7 @@ extension PostgresInspector {
         }
     }
 
-    /// The digits that a numeric column keeps; where it keeps any number of them, as many as an attribute can.
+    /// Returns the decimal type for a type modifier; precision 38 and scale 10 if the column has no or too many digits.
     private static func decimal(_ modifier: Int64) -> AttributeType {
         let (precision, scale) = (Int(modifier - 4) >> 16, Int(modifier - 4) & 0x7FF)
         guard modifier >= 4, (1...38).contains(precision), scale <= precision else {
