@@ -62,7 +62,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var connectionSettings: [String: String] = [:]
     /// The longest time that a statement may take before it fails with `StoreError.Code.timeout`; nil for no limit.
     ///
-    /// Migrations and maintenance commands have no limit, unless this property differs from ``usualStatementTimeout``.
+    /// Maintenance commands have no limit unless this property differs from ``usualStatementTimeout``; migrations have none at all.
     public var statementTimeout: Duration?
     /// The longest time that a transaction may be idle before the server ends it; nil for no limit.
     ///

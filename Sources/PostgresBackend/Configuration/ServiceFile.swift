@@ -14,14 +14,15 @@ struct ServiceFile {
     ///
     /// - Throws: `StoreError.Code.configuration` with the file and line, without any value.
     func settings(of service: String) throws(StoreError) -> [String: String] {
-        var looked: [String] = []
+        var searchedPaths: [String] = []
         for path in paths {
             guard let data = FileManager.default.contents(atPath: path) else { continue }
-            looked.append(path)
+            searchedPaths.append(path)
             if let settings = try Self.settings(of: service, in: data, path) { return settings }
         }
         let reason =
-            looked.isEmpty ? "no service file exists" : "it is not in \(looked.joined(separator: " or "))"
+            searchedPaths.isEmpty
+            ? "no service file exists" : "it is not in \(searchedPaths.joined(separator: " or "))"
         throw StoreError(
             .configuration, "The service “\(service)” wasn't found: \(reason).",
             remedy: "Add it to \(paths[0]), below a line [\(service)].")

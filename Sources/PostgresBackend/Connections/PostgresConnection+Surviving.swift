@@ -38,19 +38,19 @@ extension PostgresConnection {
         let isBegun = owed.last != Self.setting(Self.part)
         // Releasing it also releases the savepoints that are scheduled since.
         owed = isBegun ? ["RELEASE SAVEPOINT \(Self.part)"] : owed.dropLast()
-        leavePart()
+        endPart()
     }
 
     /// Rolls back to the caller's savepoint, and releases it.
     func undoPart() throws(StoreError) {
-        defer { leavePart() }
+        defer { endPart() }
         // If the savepoint is only scheduled, no statement ran since.
         if owed.last == Self.setting(Self.part) { return _ = owed.removeLast() }
         try execute("ROLLBACK TO SAVEPOINT \(Self.part); RELEASE SAVEPOINT \(Self.part)")
     }
 
     /// Schedules the outer savepoint again, after the changes of the caller's savepoint.
-    private func leavePart() {
+    private func endPart() {
         mark = Self.usualMark
         owed += ["RELEASE SAVEPOINT \(mark)", Self.setting(mark)]
     }

@@ -48,10 +48,10 @@ extension PostgresInspector: StoreExaminer {
 
     private func clock(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
         let before = Date().timeIntervalSince1970
-        let answer = try connection.integer(
+        let result = try connection.integer(
             "SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::int8")
         let after = Date().timeIntervalSince1970
-        let server = Double(answer ?? 0) / 1000
+        let server = Double(result ?? 0) / 1000
         let distance = server < before ? server - before : max(0, server - after)
         if abs(distance) <= Self.clockTolerance {
             return StoreExamination("clock", "the same as the server's")

@@ -111,9 +111,9 @@ final class PostgresInspector: StoreInspector {
         // Statements of users don't qualify the store's tables.
         try connection.execute("BEGIN; SET LOCAL search_path = \(configuration.quotedSchema), pg_temp")
         do throws(StoreError) {
-            let answer = try connection.runText(statement, limit: limit)
+            let result = try connection.runText(statement, limit: limit)
             try connection.execute("COMMIT")
-            return answer
+            return result
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error

@@ -76,7 +76,7 @@ struct CommitOutcome {
     private func queryOutcome() -> Outcome {
         do throws(StoreError) {
             if trace.number != nil {
-                let outcome = try outcome(of: statusQuery)
+                let outcome = try self.outcome(of: statusQuery)
                 if outcome == .notNow { endProcess() }
                 return outcome
             }

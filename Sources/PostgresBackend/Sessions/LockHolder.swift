@@ -43,15 +43,15 @@ extension LockHolder {
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.schema)
         // The query must not make an open transaction fail.
-        let answer = try? connection.surviving { () throws(StoreError) in
+        let result = try? connection.surviving { () throws(StoreError) in
             try connection.run(Self.query(wait), parameters, keepsPlan: false)
         }
-        guard let answer, answer.count > 0 else { return nil }
-        process = answer.integer(0, 0)
-        application = Self.withoutControlCharacters(answer.text(0, 1))
-        user = Self.withoutControlCharacters(answer.text(0, 2))
-        start = answer.text(0, 3)
-        others = answer.integer(0, 4) - 1
+        guard let result, result.count > 0 else { return nil }
+        process = result.integer(0, 0)
+        application = Self.withoutControlCharacters(result.text(0, 1))
+        user = Self.withoutControlCharacters(result.text(0, 2))
+        start = result.text(0, 3)
+        others = result.integer(0, 4) - 1
         if wait == .rows, others > 0 { return nil }
     }
 

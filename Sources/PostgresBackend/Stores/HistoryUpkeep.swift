@@ -37,21 +37,21 @@ struct HistoryUpkeep {
 
     private var gap: Gap?
     /// The last number that was recorded as gapless, as far as this process knows.
-    private var noted: Int64 = 0
+    private var recordedEnd: Int64 = 0
     private var end: Int64 = 0
     /// The last number of this process's saves.
     private var lastSaved: Int64 = 0
     /// The time to read the end of the history if no transaction begins before.
-    private var lookAt: ContinuousClock.Instant?
+    private var nextLook: ContinuousClock.Instant?
     /// Whether the process may not write to the history.
     private var isStopped = false
 
     /// Updates the state with the end of the history that a transaction has read at its start.
     mutating func see(_ clock: ClockReading, at now: ContinuousClock.Instant) {
-        lookAt = nil
+        nextLook = nil
         // After a failover the end can be lower than before.
         end = clock.end
-        if clock.isFirst { noted = clock.base }
+        if clock.isFirst { recordedEnd = clock.base }
         guard clock.newest > clock.end else {
             gap = nil
             return
@@ -65,15 +65,15 @@ struct HistoryUpkeep {
     /// Updates the state with the numbers of saves that were committed without reading the end of the history.
     mutating func see(saved numbers: [Int64], at now: ContinuousClock.Instant) {
         guard let first = numbers.first, let last = numbers.last else { return }
-        if first > max(end, lastSaved) + 1, lookAt == nil { lookAt = now + Self.patience }
+        if first > max(end, lastSaved) + 1, nextLook == nil { nextLook = now + Self.patience }
         lastSaved = max(lastSaved, last)
     }
 
     /// Returns the task that is due, which the caller performs; a task that fails is due again later.
     mutating func next(at now: ContinuousClock.Instant) -> Work? {
         if isStopped { return nil }
-        if let time = lookAt, time <= now {
-            lookAt = nil
+        if let time = nextLook, time <= now {
+            nextLook = nil
             return .look
         }
         if var gap, gap.tryAt <= now {
@@ -82,8 +82,8 @@ struct HistoryUpkeep {
             self.gap = gap
             return .fill(gap.first...gap.last)
         }
-        guard end - noted >= Self.mostUnnoted else { return nil }
-        noted = end
+        guard end - recordedEnd >= Self.mostUnnoted else { return nil }
+        recordedEnd = end
         return .note(end)
     }
 

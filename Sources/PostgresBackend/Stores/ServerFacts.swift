@@ -14,15 +14,15 @@ struct ServerFacts {
     init(_ connection: PostgresConnection) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.stored(PostgresNames.historyNumbers))
-        let answer = try connection.run(
+        let result = try connection.run(
             """
             SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN NULL \
             WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN \(Int64.max) \
             ELSE coalesce(pg_catalog.pg_sequence_last_value(pg_catalog.to_regclass($1)), 0) END, \
             pg_catalog.to_regclass('pg_catalog.pg_dist_schema') IS NOT NULL
             """, parameters, keepsPlan: false)
-        lastGivenNumber = answer.isNull(0, 0) ? nil : answer.integer(0, 0)
-        mayBeDistributed = answer.integer(0, 1) != 0
+        lastGivenNumber = result.isNull(0, 0) ? nil : result.integer(0, 0)
+        mayBeDistributed = result.integer(0, 1) != 0
     }
 
     /// Returns whether the history's sequence is at or past its last record, and the gapless end of the history is recorded.

@@ -26,8 +26,8 @@ struct StoreDescription {
     ///
     /// - Throws: An error of a missing table if the schema contains no store.
     init(_ connection: PostgresConnection) throws(StoreError) {
-        let answer = try connection.run(Self.query(connection.configuration), keepsPlan: false)
-        func text(_ column: Int) -> String? { answer.isNull(0, column) ? nil : answer.text(0, column) }
+        let result = try connection.run(Self.query(connection.configuration), keepsPlan: false)
+        func text(_ column: Int) -> String? { result.isNull(0, column) ? nil : result.text(0, column) }
         format = text(0)
         guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
             throw StoreError(
@@ -44,8 +44,8 @@ struct StoreDescription {
             if parts.count == 2, let number = Int(parts[0]) { numbers[String(parts[1])] = number }
         }
         entityNumbers = numbers
-        lastNumber = answer.integer(0, 6)
-        isSettled = answer.integer(0, 7) != 0
+        lastNumber = result.integer(0, 6)
+        isSettled = result.integer(0, 7) != 0
     }
 
     private static func query(_ configuration: PostgresConfiguration) -> String {

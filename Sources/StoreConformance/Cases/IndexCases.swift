@@ -14,7 +14,7 @@ extension Topic {
                         try names("Ware", predicate, order, specification),
                         try names("Ware", predicate, order, coordinator)
                     )
-                    try expectEqual(answer, expected, "What fulfils “\(predicate)”")
+                    try expectEqual(answer, expected, "The rows that satisfy “\(predicate)”")
                     try expect(!expected.isEmpty, "Something fulfils “\(predicate)”")
                 }
             }

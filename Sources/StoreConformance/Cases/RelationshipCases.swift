@@ -152,13 +152,13 @@ extension Topic {
         }
         Promise("A to-one to the same entity forms chains and cycles") { trial in
             let games = try await trial.open()
-            try await games.write("ring") { context in
+            try await games.write("cycle") { context in
                 let people = (0..<4).map { Person(in: context, name: "p\($0)") }
                 for index in 0..<4 { people[index].mentor = people[(index + 1) % 4] }
             }
             try await games.read("look") { context in
                 let first = try context.only(Person.self, "name = 'p0'")
-                try expect(first.mentor?.mentor?.mentor?.mentor === first, "The ring is closed")
+                try expect(first.mentor?.mentor?.mentor?.mentor === first, "The cycle is closed")
                 try expectEqual(first.pupils.map(\.name), ["p3"], "The pupils")
             }
             try await games.write("break") { context in

@@ -17,7 +17,7 @@ extension Topic {
             let again = try await trial.open()
             let metadata = try await again.metadata()
             try expectEqual(metadata.storeID, identity, "The identity")
-            try expectEqual(metadata.userInfo, ["note": "é"], "The notes")
+            try expectEqual(metadata.userInfo, ["note": "é"], "The user info")
             let after = try await again.read("after") {
                 try $0.find(Player.self, order: "name").map { $0.snapshot() }
             }
