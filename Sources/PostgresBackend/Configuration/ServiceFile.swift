@@ -45,7 +45,9 @@ struct ServiceFile {
         of service: String, in data: Data, _ path: String
     ) throws(StoreError) -> [String: String]? {
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw StoreError(.configuration, "The service file \(path) is not UTF-8.")
+            throw StoreError(
+                .configuration, "The service file \(path) is not UTF-8.", remedy: "Convert the file to UTF-8."
+            )
         }
         var settings: [String: String]?
         for (index, raw) in text.linesByBytes.enumerated() {
@@ -58,7 +60,8 @@ struct ServiceFile {
                 let (key, value) = try setting(line, "\(path):\(index + 1)")
                 guard settings?.updateValue(value, forKey: key) == nil else {
                     throw StoreError(
-                        .configuration, "\(path):\(index + 1): The keyword \(key) is set twice.")
+                        .configuration, "\(path):\(index + 1): The keyword \(key) is set twice.",
+                        remedy: "Remove one of the lines.")
                 }
             }
         }
@@ -74,7 +77,9 @@ struct ServiceFile {
 
     private static func setting(_ line: String, _ place: String) throws(StoreError) -> (String, String) {
         guard let equals = line.firstIndex(of: "=") else {
-            throw StoreError(.configuration, "\(place): The line doesn't have the form keyword=value.")
+            throw StoreError(
+                .configuration, "\(place): The line doesn't have the form keyword=value.",
+                remedy: "Correct or remove the line.")
         }
         let key = String(line[..<equals])
         if ConnectionKeyword.inServices.contains(key) {

@@ -23,7 +23,7 @@ struct AnswerPace {
 
     init(at start: Instant) { self.start = start }
 
-    /// Returns whether to pause before the next chunk, which begins after ten times the length of a pause.
+    /// Returns whether to pause before the next chunk; false during the first ten lengths of a pause.
     func wantsPause(at now: Instant) -> Bool {
         uselessPauses < Self.patience && start.duration(to: now) >= Self.pause * 10
     }

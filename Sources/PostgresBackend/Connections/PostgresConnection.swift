@@ -227,7 +227,9 @@ final class PostgresConnection {
         if PQflush(handle) != 0 { try? part() }
     }
 
-    /// Reads the results of a previous transaction's end and its notification; if the transaction is still open, the connection is lost.
+    /// Reads the outstanding results of the previous transaction's COMMIT and its notification.
+    ///
+    /// - Throws: The error of a lost connection if the transaction is still open.
     func part() throws(StoreError) {
         guard isParting || isRinging else { return }
         let heeds = heedsCancellation

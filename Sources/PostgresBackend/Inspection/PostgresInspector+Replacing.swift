@@ -96,7 +96,7 @@ extension PostgresInspector: StoreReplacer {
         if found.count == 0 { return }
         guard found.integer(0, 0) != 0 else {
             throw StoreError(
-                .configuration, "The schema \(place) exists, but it isn't left by a restore.",
+                .configuration, "The schema \(place) exists, but wasn't left by a restore.",
                 remedy:
                     "Rename or drop it. A restore creates the new store in a schema with this name before it replaces the old one."
             )

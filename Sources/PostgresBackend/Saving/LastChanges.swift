@@ -12,9 +12,10 @@ struct LastChanges {
 
     private var store: PostgresStore { writer.store }
 
-    /// Whether each possible conflict is an error of a statement.
+    /// Whether each possible conflict of the changes is an error of a statement.
     ///
-    /// This excludes deletions, since the links of deleted rows are queried, and references to a subentity, whose rows' entities are.
+    /// Not so for deletions, which query the links of the deleted rows, and for references to a subentity, which query the target's
+    /// entity.
     var canBeStrict: Bool {
         changes.deletes.isEmpty && changes.links.isEmpty && changes.held.isEmpty
             && (changes.inserts.map(\.entityIndex) + changes.updates.map(\.entityIndex)).allSatisfy { index in

@@ -13,7 +13,7 @@ struct DistributedSchema {
 
     private var schema: String { connection.configuration.quotedSchema }
 
-    /// Returns whether the connection's schema is distributed; the server must have Citus.
+    /// Returns whether the connection's schema is distributed; fails on a server without Citus.
     func isDistributed() throws(StoreError) -> Bool {
         var parameters = PostgresParameters()
         parameters.append(schema)

@@ -139,7 +139,7 @@ struct StoreOpening {
         }
     }
 
-    /// Runs work in a transaction with an advisory lock, so that of several processes one after another runs it.
+    /// Runs work in a transaction with an advisory lock, so that only one process at a time runs it.
     private func withCreationLock(
         _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
     ) throws(StoreError) {
