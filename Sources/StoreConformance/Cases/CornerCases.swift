@@ -111,7 +111,8 @@ extension Topic {
                 try expectEqual(
                     try context.find(Player.self, limit: .max, offset: 4).count, 2, "The players after four")
                 try expectEqual(
-                    try context.find(Player.self, limit: .max, offset: .max).count, 0, "The players after all")
+                    try context.find(Player.self, limit: .max, offset: .max).count, 0, "The players after all"
+                )
             }
         }
         Promise("IN accepts tens of thousands of texts, and identifiers") { trial in

@@ -25,7 +25,8 @@ extension Topic {
                 try expectEqual(
                     try fans.fetch(order: .descending(\.name)).map(\.name), ["Paul", "Mia"], "The fans")
                 try expect(
-                    try context.only(Game.self, "title = 'Empty'").members(\.fans).isEmpty, "A game has no fans")
+                    try context.only(Game.self, "title = 'Empty'").members(\.fans).isEmpty,
+                    "A game has no fans")
                 try expect(!players.isLoaded && !fans.isLoaded, "Nothing is loaded")
             }
         }

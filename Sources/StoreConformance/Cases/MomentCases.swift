@@ -62,7 +62,8 @@ extension Topic {
                 try expectEqual(
                     try context.count(FetchRequest<Player>()), 6, "The players, still in the second snapshot")
                 _ = Player(in: context, name: "mine")
-                try expectEqual(try context.count(FetchRequest<Player>()), 7, "The players with a pending one")
+                try expectEqual(
+                    try context.count(FetchRequest<Player>()), 7, "The players with a pending one")
                 try context.save()
                 try expectEqual(try context.count(FetchRequest<Player>()), 8, "The players after a save")
                 try expect(context.isPinned, "It is still pinned")
