@@ -4,8 +4,8 @@ import Foundation
 
 /// A store in a schema of a PostgreSQL database.
 ///
-/// Many processes may share it. Any number of sessions read and write at once, each on the moment at which it was opened; what is
-/// committed is numbered in that order.
+/// Several processes can share the store. Any number of sessions can read and write at once; each session reads the snapshot of its
+/// start. Saves are numbered in the order of their commits.
 ///
 /// ```swift
 /// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")
@@ -14,10 +14,10 @@ import Foundation
 public final class PostgresCoordinator: AnnouncingCoordinator {
     let store: PostgresStore
 
-    /// Opens a store, or makes one where the schema has none.
+    /// Opens a store, and creates it if the schema has none.
     ///
-    /// - Throws: a `StoreError`: `connectionLost` where no server answers, `configuration` where it doesn't let the program in,
-    ///   `modelMismatch` for a store of another model.
+    /// - Throws: A `StoreError`: `connectionLost` if no server can be reached, `accessDenied` if the server rejects the login,
+    ///   `configuration` if the settings don't fit the server, `modelMismatch` for a store of another model.
     public init(model: ObjectModel, _ configuration: PostgresConfiguration) throws {
         store = try StoreOpening(model: model, configuration: configuration).open()
     }
@@ -28,7 +28,7 @@ public final class PostgresCoordinator: AnnouncingCoordinator {
         var capabilities: StoreCapabilities = [
             .persistent, .sharedByProcesses, .readsBesideWrites, .concurrentWrites,
         ]
-        // A row that is inserted without a look at others may be what a serializable write has missed.
+        // A row that is inserted without a check of other rows can break what a serializable write relies on.
         if store.configuration.isolation == .snapshot { capabilities.insert(.savesTogether) }
         if store.configuration.keepsHistory { capabilities.insert(.history) }
         return capabilities
@@ -61,7 +61,7 @@ public final class PostgresCoordinator: AnnouncingCoordinator {
         return try PostgresWriteSession(store, options)
     }
 
-    /// Who has the store's connections now, and who waits for one.
+    /// The current borrowers of the store's connections, and the operations that wait for one.
     public var connectionReport: ConnectionReport { store.pool.report }
 
     public func announce(to listener: @escaping @Sendable () -> Void) { store.announce(to: listener) }

@@ -3,19 +3,19 @@ public import ContextCore
 import SQLStore
 
 extension StoreBackend {
-    /// Opens stores on PostgreSQL servers: `postgres://app@db.example.com/games`.
+    /// The backend that opens stores on PostgreSQL servers: `postgres://app@db.example.com/games`.
     ///
     /// Settings follow a question mark: `schema` (`public`), `tls` (`disable`, `require`, `verify-ca`, `verify-full`), `target`
     /// (`any`, `read-write`, `read-only`, `primary`, `standby`, `prefer-standby`), `timeout` (`30s`), `statement_timeout` (`300s`, `none`),
     /// `idle_in_transaction_session_timeout` (`600s`, `none`),
     /// `isolation` (`snapshot`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `share_connections` (`off`, `on`),
-    /// `prepare` (`on`, `off`), `pooler` (`off`, `on`), `history` (`on`, `off`), `notify` (`on`, `off`), `host` (a folder of sockets) and `port`, `replicas`
-    /// (servers that are only read from), `replica_patience` (`100ms`), `service` (a section of libpq's service file), and what libpq
-    /// itself has to say of encryption, password files and signs of life. An address may be written in keywords too:
+    /// `prepare` (`on`, `off`), `pooler` (`off`, `on`), `history` (`on`, `off`), `notify` (`on`, `off`), `host` (a folder of sockets)
+    /// and `port`, `replicas` (read-only servers), `replica_patience` (`100ms`), `service` (a section of libpq's service file), and
+    /// libpq's own settings of TLS, password files and keepalives. A connection string with keywords works too:
     /// `host=db.example.com dbname=games`.
     ///
-    /// Each tenant has a schema of the database: that of the tenant “acme” of `postgres://app@db.example.com/shop?schema=games` is
-    /// `games$acme`. The tenants of one address share their connections.
+    /// Each tenant has its own schema in the database: `games$acme` is the schema of the tenant “acme” at
+    /// `postgres://app@db.example.com/shop?schema=games`. The tenants of one address share their connections.
     ///
     /// ```swift
     /// let store = try await Store.open("postgres://app@localhost/games", backends: [.postgres], model: [Game.self])

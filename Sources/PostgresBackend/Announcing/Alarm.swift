@@ -1,14 +1,14 @@
 #if Postgres
 import Foundation
 
-/// Wakes a thread that waits for a socket.
+/// A pipe that wakes a thread which waits for a socket.
 struct Alarm: ~Copyable, Sendable {
     /// The two ends of a pipe.
     private let (reader, writer): (Int32, Int32)
 
     init() {
         var ends: [Int32] = [-1, -1]
-        // Without a pipe, for want of descriptors, whoever waits notices at the next look; `poll` passes over -1.
+        // If no descriptors are left for a pipe, the thread wakes after its time limit only; `poll` ignores -1.
         if pipe(&ends) == 0 {
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -29,7 +29,7 @@ struct Alarm: ~Copyable, Sendable {
         _ = write(writer, &byte, 1)
     }
 
-    /// Waits until there is something to read from a socket, the alarm has sounded, or the time is over.
+    /// Waits until a socket is readable, the alarm has sounded, or the time limit has passed.
     func wait(for socket: Int32?, _ limit: Duration) {
         var entries = [reader, socket ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&entries, nfds_t(entries.count), Int32(min(limit.wholeMilliseconds, 60_000)))

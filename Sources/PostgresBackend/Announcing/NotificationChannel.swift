@@ -1,7 +1,7 @@
 #if Postgres
 import Foundation
 
-/// A notification as the server delivers it.
+/// A notification from the server.
 struct ServerNotification {
     let channel: String
     let payload: String
@@ -9,10 +9,10 @@ struct ServerNotification {
 
 /// The channel of notifications about the commits to a store.
 ///
-/// A channel belongs to the database and not to a schema, so it is named after the store.
+/// Channels belong to the database and not to a schema, so the name contains the store's identifier.
 struct NotificationChannel: Sendable {
     let name: String
-    /// By what a store knows its own notifications.
+    /// The payload by which an open store recognizes its own notifications.
     let sender: String
 
     init(storeID: UUID) {
@@ -20,18 +20,18 @@ struct NotificationChannel: Sendable {
         sender = UUID().uuidString.lowercased()
     }
 
-    /// Whether somebody else has committed to the store.
+    /// Returns whether a notification is about another process's or opened store's commit.
     func isOfOthers(_ notification: ServerNotification) -> Bool {
         notification.channel == name && notification.payload != sender
     }
 
-    /// The statement that begins to listen.
+    /// The statement that listens to the channel.
     var listening: String { "LISTEN \"\(name)\"" }
 
-    /// A call that notifies others when the transaction is committed, and once however often it is run in it.
+    /// The function call that notifies other processes at the commit, once however often a transaction runs it.
     var notifyingCall: String { "pg_catalog.pg_notify('\(name)', '\(sender)')" }
 
-    /// The same as a statement.
+    /// The statement that notifies other processes at the commit.
     var notifying: String { "SELECT \(notifyingCall)" }
 }
 #endif

@@ -3,15 +3,15 @@ import ContextCore
 import Dispatch
 import Foundation
 
-/// Listens for notifications that others have committed to a store, by one connection and one thread for all stores that share it.
+/// A thread with one connection that listens for commits of other processes, for all stores that share it.
 ///
-/// While the connection is lost nothing is heard, and it connects again after pauses that become longer. Each time it begins to listen for
-/// a store it tells the store that something may have been committed, as nobody has heard what was committed before. Where the server
-/// doesn't let it listen at all, as a standby doesn't, it tries again only now and then.
+/// When the connection is lost, it reconnects after increasing pauses. Each time it begins to listen for a store, it calls the store's
+/// handler, since commits before that sent no notification to it. If the server doesn't allow `LISTEN` at all, as a standby doesn't, it
+/// retries every ten minutes.
 ///
-/// State: the subscriptions and whether it is closed, guarded by a lock; an alarm wakes the thread when they change.
+/// A lock guards the subscriptions and whether it is closed; an alarm wakes the thread when they change.
 final class NotificationListener: Sendable {
-    /// A store that wants to know what others commit.
+    /// A store's channel, and the function to call after commits of other processes.
     struct Subscription: Sendable {
         let channel: NotificationChannel
         let handler: @Sendable () -> Void
@@ -23,9 +23,9 @@ final class NotificationListener: Sendable {
         var isClosed = false
     }
 
-    /// A connection that lasted this long resets the backoff.
+    /// The lifetime of a connection that resets the backoff.
     private static let goodTime = Duration.seconds(10)
-    /// The pause after a refusal that doesn't pass by itself.
+    /// The pause after a permanent error.
     private static let refusalPause = Duration.seconds(600)
 
     private let configuration: PostgresConfiguration
@@ -33,7 +33,7 @@ final class NotificationListener: Sendable {
     private let alarm = Alarm()
     private let end = DispatchSemaphore(value: 0)
 
-    /// Connects, on a thread of its own.
+    /// Starts the thread, which connects.
     init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
         let thread = Thread { [self] in run() }
@@ -41,7 +41,7 @@ final class NotificationListener: Sendable {
         thread.start()
     }
 
-    /// Calls a function soon after each commit of others to a store, until ``unsubscribe(_:)``.
+    /// Calls the subscription's handler after commits of other processes, until ``unsubscribe(_:)``, and returns the subscription's number.
     func subscribe(_ subscription: Subscription) -> Int {
         let id = state.withLock { state in
             state.nextID += 1
@@ -52,13 +52,13 @@ final class NotificationListener: Sendable {
         return id
     }
 
-    /// Subscribes the one store that uses the listener; answers what ends both.
+    /// Subscribes the only store of the listener, and returns the function that closes the listener.
     func subscribeAlone(_ subscription: Subscription) -> @Sendable () -> Void {
         _ = subscribe(subscription)
         return { [self] in close() }
     }
 
-    /// Ends a subscription; answers whether none is left.
+    /// Ends a subscription, and returns whether none is left.
     func unsubscribe(_ id: Int) -> Bool {
         let isLast = state.withLock { state in
             state.subscriptions[id] = nil
@@ -68,9 +68,9 @@ final class NotificationListener: Sendable {
         return isLast
     }
 
-    /// Closes the connection.
+    /// Ends the thread and closes the connection.
     ///
-    /// One that is just being made is not waited for.
+    /// It waits for at most one second, so it doesn't wait for a slow attempt to connect.
     func close() {
         state.withLock { $0.isClosed = true }
         alarm.sound()
@@ -88,7 +88,7 @@ final class NotificationListener: Sendable {
         end.signal()
     }
 
-    /// Listens by a connection until that is lost; answers how long to pause then.
+    /// Connects and listens until the connection is lost, and returns the pause before the next attempt.
     private func listen(_ backoff: inout Backoff) -> Duration {
         let start = ContinuousClock.now
         var refusal: StoreError?
@@ -99,11 +99,11 @@ final class NotificationListener: Sendable {
         }
         if start.duration(to: .now) >= Self.goodTime { backoff = Backoff(longest: .seconds(30)) }
         let passes = refusal.map { $0.code == .connectionLost || $0.code == .busy } ?? true
-        // What was refused later than at the start may have been refused for the moment alone.
+        // An error after a while is probably temporary.
         return passes || start.duration(to: .now) >= Self.goodTime ? backoff.next() : Self.refusalPause
     }
 
-    /// Waits until it is closed, or the time is over.
+    /// Waits until the listener is closed or the time has passed.
     private func pause(_ time: Duration) {
         let end = ContinuousClock.now + time
         while isOpen, ContinuousClock.now < end { alarm.wait(for: nil, end - .now) }
@@ -111,7 +111,7 @@ final class NotificationListener: Sendable {
 
     private func connect() throws(StoreError) -> PostgresConnection {
         let connection = try PostgresConnection(configuration)
-        // It waits for as long as nobody saves.
+        // The connection is idle until another process saves.
         if connection.serverVersion >= 140_000 { try connection.execute("SET idle_session_timeout = 0") }
         return connection
     }
@@ -131,13 +131,13 @@ final class NotificationListener: Sendable {
                 called.formUnion(
                     known.filter { $0.value.channel.isOfOthers(notification) }.keys)
             }
-            // Many notifications of one store are one call.
+            // Call each store's handler once for all of its notifications.
             for id in called { known[id]?.handler() }
             alarm.wait(for: connection.socket, .seconds(60))
         }
     }
 
-    /// Begins and ceases to listen to channels.
+    /// Sends the `LISTEN` and `UNLISTEN` statements for changed subscriptions.
     private func change(
         from known: [Int: Subscription], to wanted: [Int: Subscription], _ connection: PostgresConnection
     ) throws(StoreError) {

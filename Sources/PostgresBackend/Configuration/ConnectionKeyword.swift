@@ -1,15 +1,15 @@
 #if Postgres
 import ContextCore
 
-/// The keywords of libpq that an address or a service may have.
+/// The libpq keywords that an address or a service can have.
 enum ConnectionKeyword {
-    /// Those that say where the server is and who logs in; in a URL they have places.
+    /// The keywords for the server, database and login, which a URL has outside of its query.
     static let places: Set<String> = ["host", "hostaddr", "port", "user", "password", "dbname"]
 
-    /// Those for which there is a setting of this library's.
+    /// The keywords that this library calls by another name.
     static let synonyms = ["sslmode": "tls", "target_session_attrs": "target"]
 
-    /// Those that are handed on as they are.
+    /// The keywords that are passed to libpq unchanged.
     static let passed: Set<String> = [
         "passfile", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslcrl", "sslcrldir", "sslsni",
         "sslnegotiation",
@@ -20,17 +20,17 @@ enum ConnectionKeyword {
         "tcp_user_timeout",
     ]
 
-    /// Those that a service may have.
+    /// The keywords that a service can have.
     static let inServices = places.union(synonyms.keys).union(passed).union(["connect_timeout"])
 
-    /// Why one is not taken that libpq has.
+    /// Returns the reason why a service can't have a keyword of libpq, or nil if libpq doesn't have the keyword either.
     static func objection(to keyword: String) -> String? {
         switch keyword {
-        case "options": "What a session is set to is this library's to say."
+        case "options": "The library sets the options of its sessions itself."
         case "application_name", "fallback_application_name":
-            "Connections are named by this library, which knows them by it."
-        case "client_encoding": "Texts go to the server as UTF-8, always."
-        case "service": "One service can't stand for another."
+            "The library names its connections itself, to recognize them on the server."
+        case "client_encoding": "The library always sends text as UTF-8."
+        case "service": "A service can't refer to another service."
         default: nil
         }
     }

@@ -2,7 +2,7 @@
 import ContextCore
 
 extension PostgresConfiguration {
-    /// The keys of a URL's settings.
+    /// The keys that a URL's query can have.
     static let optionKeys: Set<String> = ConnectionKeyword.passed.union(ConnectionKeyword.synonyms.keys)
         .union([
             "schema", "tls", "target", "timeout", "connect_timeout", "statement_timeout",
@@ -14,15 +14,15 @@ extension PostgresConfiguration {
             "replica_patience",
         ])
 
-    /// Reads a URL, the service that it names, and what the environment says beside them.
+    /// Creates a configuration from a URL, its service and the environment variables of libpq.
     ///
-    /// - Throws: `StoreError.Code.configuration` for a value that a setting doesn't have, with the nearest one that it has.
+    /// - Throws: `StoreError.Code.configuration` for an invalid value, with the most similar valid one.
     init(_ url: StoreURL, _ surroundings: ConfigurationSurroundings = .process) throws(StoreError) {
         let address = try ServerAddress(url, surroundings)
         let settings = address.settings
         if address.database?.contains("/") == true {
             throw StoreError(
-                .configuration, "A PostgreSQL URL names one database.",
+                .configuration, "The path of a PostgreSQL URL must be the name of one database.",
                 remedy: "Write it like postgres://app@db.example.com/games.")
         }
         self.init(
@@ -62,10 +62,10 @@ extension PostgresConfiguration {
         let near = Spelling.nearest(to: text, among: names).map { "Did you mean \($0)? " } ?? ""
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
-            remedy: near + "It is one of \(names.joined(separator: ", ")).")
+            remedy: near + "Valid values are \(names.joined(separator: ", ")).")
     }
 
-    /// Servers, written as they are in the URL's own place: `db2.example.com:5433,db3.example.com`.
+    /// Returns the servers of the setting `replicas`: `db2.example.com:5433,db3.example.com`.
     private static func replicas(of settings: [String: String]) throws(StoreError) -> [StoreURL.Host] {
         guard let text = settings["replicas"] else { return [] }
         if !text.contains(where: { "/@?".contains($0) }),
@@ -75,8 +75,10 @@ extension PostgresConfiguration {
             return hosts
         }
         throw StoreError(
-            .configuration, "The setting replicas of a PostgreSQL URL is no list of servers.",
-            remedy: "Write it like db2.example.com:5433,db3.example.com; who logs in is the same everywhere.")
+            .configuration, "The setting replicas of a PostgreSQL URL isn't a list of servers.",
+            remedy:
+                "Write it like db2.example.com:5433,db3.example.com. All servers have the same login and database."
+        )
     }
 
     private static func count(_ key: String, of settings: [String: String]) throws(StoreError) -> Int? {
@@ -84,10 +86,10 @@ extension PostgresConfiguration {
         if let number = Int(text), (2...1000).contains(number) { return number }
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
-            remedy: "It is a number from 2 to 1000.")
+            remedy: "Use a number from 2 to 1000.")
     }
 
-    /// Whole seconds as libpq has them, for which 0 is no limit of its own.
+    /// Returns a setting in whole seconds, as libpq defines it; nil if it is 0, which means no limit.
     private static func seconds(_ key: String, of settings: [String: String]) throws(StoreError) -> Duration?
     {
         guard let text = settings[key] else { return nil }
@@ -96,10 +98,10 @@ extension PostgresConfiguration {
         }
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
-            remedy: "It is a number of seconds.")
+            remedy: "Use a number of seconds.")
     }
 
-    /// A time after which something ends; nil where the setting says `none`.
+    /// Returns a time limit; nil if the setting is `none`.
     private static func limit(
         _ key: String, of settings: [String: String], otherwise usual: Duration
     ) throws(StoreError) -> Duration? {
@@ -112,7 +114,7 @@ extension PostgresConfiguration {
         if text.hasSuffix("ms"), let number = Int32(text.dropLast(2)), number > 0 {
             return .milliseconds(number)
         }
-        // The server counts milliseconds, in 32 bits.
+        // The server stores milliseconds in 32 bits.
         if text.hasSuffix("s"), let number = Int32(text.dropLast()), (1...2_000_000).contains(number) {
             return .seconds(number)
         }

@@ -1,112 +1,113 @@
 #if Postgres
 public import ContextCore
 
-/// Says where a store's server is, who logs in, and how it is used.
+/// The servers and the schema of a store, the login, and the settings of its connections and transactions.
 public struct PostgresConfiguration: Sendable, Hashable {
-    /// How the connection is kept from others' eyes.
+    /// The encryption of connections and the verification of the server.
     public enum TLS: String, Sendable, Hashable, CaseIterable {
-        /// Not at all.
+        /// No encryption.
         case disable
-        /// By TLS, without a look at who the server is.
+        /// TLS without verification of the server's certificate.
         case require
-        /// By TLS, with a certificate of a known authority.
+        /// TLS with a server certificate that a trusted authority has signed.
         case verifyAuthority = "verify-ca"
-        /// By TLS, with a certificate of a known authority for the server's own name.
+        /// TLS with a server certificate that a trusted authority has signed for the host name.
         case verifyFull = "verify-full"
     }
 
-    /// What kind of server the store is on, where several are named.
+    /// The kind of server to connect to, if several are configured.
     public enum Target: String, Sendable, Hashable, CaseIterable {
-        /// Any that answers.
+        /// The first server that answers.
         case any
-        /// One that takes saves.
+        /// A server that accepts writes.
         case readWrite = "read-write"
-        /// One that takes none.
+        /// A server that doesn't accept writes.
         case readOnly = "read-only"
-        /// One that is no standby.
+        /// A server that isn't a standby.
         case primary
-        /// One that follows a primary.
+        /// A standby server.
         case standby
-        /// A standby, or any other where there is none.
+        /// A standby server if one can be reached, otherwise any server.
         case preferStandby = "prefer-standby"
     }
 
-    /// The servers, in the order in which they are tried; empty for libpq's own default, a socket of this machine.
+    /// The servers, in the order in which they are tried; empty for libpq's default, a socket of this machine.
     public var hosts: [StoreURL.Host]
-    /// Servers that follow the first ones, for sessions that only read; they are used in turn.
+    /// The read-only servers, which replicate ``hosts`` and serve read sessions in turn.
     ///
-    /// Such a session sees all that this store has saved or seen before: it waits a moment for a server that is behind, and goes to the
-    /// first ones where that takes too long.
+    /// A read session sees everything that this store has saved or read before. It waits up to ``replicaPatience`` for a replica that
+    /// lags, and then reads from ``hosts``.
     public var replicas: [StoreURL.Host]
-    /// How long a replica that is behind is waited for.
+    /// The longest time that a read session waits for a replica that lags.
     public var replicaPatience: Duration
-    /// Who logs in; nil for libpq's own default.
+    /// The role that logs in; nil for libpq's default.
     public var user: String?
-    /// The secret of who logs in; nil where `.pgpass`, a service file or the environment has it.
+    /// The password; nil if `.pgpass`, a service file or the environment contains it.
     public var password: String?
-    /// The database; nil for libpq's own default.
+    /// The database; nil for libpq's default.
     public var database: String?
     /// The schema that holds the store's tables.
     public var schema: String
-    /// How the connection is kept from others' eyes.
+    /// The encryption of connections and the verification of the server.
     public var tls: TLS
-    /// What kind of server it has to be.
+    /// The kind of server to connect to.
     public var target: Target
-    /// How long the library tries a server, waits for locked rows, for other commits and for a free connection, and how long a server may
-    /// say nothing about a statement until another connection asks whether it still works on it.
+    /// The limit for connecting to a server, and for waiting for locked rows, other commits and a free connection.
+    ///
+    /// If a server sends nothing about a statement for this long, another connection checks whether the server still works on it.
     public var timeout: Duration
-    /// How long a server is tried, where that is another time than ``timeout``.
+    /// The limit for connecting to a server, if it differs from ``timeout``.
     public var connectTimeout: Duration?
-    /// Further keywords of libpq's that are handed on to it as they are, such as `sslrootcert`, `sslcert`, `sslkey`, `passfile`.
+    /// Further libpq keywords to pass on unchanged, such as `sslrootcert`, `sslcert`, `sslkey`, `passfile`.
     public var connectionSettings: [String: String] = [:]
-    /// How long a statement may take before `StoreError.Code.timeout`; nil for as long as it likes.
+    /// The longest time that a statement may take before it fails with `StoreError.Code.timeout`; nil for no limit.
     ///
-    /// Migrations and the commands that maintain a store take as long as they need, unless another time than the usual one is given.
+    /// Maintenance commands have no limit unless this property differs from ``usualStatementTimeout``; migrations have none at all.
     public var statementTimeout: Duration?
-    /// How long a transaction may wait for its program until the server ends it; nil for as long as it likes.
+    /// The longest time that a transaction may be idle before the server ends it; nil for no limit.
     ///
-    /// A program that hangs in the middle of a block would otherwise keep others from writing, and the server from removing old rows.
-    /// A pinned context may wait as long as it likes.
+    /// A program that hangs in the middle of a block would otherwise block other writers, and keep the server from vacuuming.
+    /// The limit doesn't apply to pinned contexts.
     public var idleInTransactionTimeout: Duration?
-    /// What a write is protected from that doesn't say.
+    /// The isolation of writes that don't specify one.
     public var isolation: WriteIsolation
     /// Whether statements are prepared on the server.
     ///
-    /// A pooler that gives each transaction another connection wants them not to be.
+    /// Turn this off for a pooler that assigns a server connection per transaction and doesn't support prepared statements.
     public var preparesStatements: Bool
-    /// Whether a pooler that gives each transaction another connection stands in between, such as PgBouncer's transaction mode.
+    /// Whether connections go through a pooler that assigns a server connection per transaction, like PgBouncer's transaction mode.
     ///
-    /// Then nothing outlives a transaction: no prepared statement, and no setting. A server that is gone is noticed by the system's
-    /// own means alone, and a statement can't be cancelled.
+    /// Then no prepared statement and no setting outlives a transaction, only TCP keepalives detect that the server is gone, and
+    /// statements can't be cancelled.
     public var isPooled: Bool
-    /// Whether each save is written to a history that can be fetched.
+    /// Whether each save is recorded in a history that can be fetched.
     public var keepsHistory: Bool
-    /// Whether each save rings for others who have the store open, and theirs are heard here.
+    /// Whether each save sends a `NOTIFY` to other processes with the store open, and the store listens for theirs.
     ///
-    /// Otherwise they are noticed when they are looked for: `StoreOptions.watchInterval`. To hear takes one connection more, and none
-    /// behind a pooler, which passes nothing on. To ring takes a lock of the whole server, all its databases included, while a save is
-    /// committed: it waits for whoever else is committing a `NOTIFY` there, and is better off where many stores or other programs do.
+    /// Without notifications the store polls for saves of other processes: `StoreOptions.watchInterval`. Listening takes one more
+    /// connection; behind a pooler the store doesn't listen. A commit with a `NOTIFY` takes a lock of the whole server, including all
+    /// its databases, so it waits for other such commits. Turn it off if many stores or other programs commit notifications there.
     public var notifies: Bool
-    /// What hears of the statements that are sent to the server.
+    /// The log of the statements that are sent to the server.
     public var statementLog: StatementLog?
-    /// How many connections there may be at once.
+    /// The largest number of simultaneous connections.
     public var connections: Int
-    /// Whether the store shares its connections with other stores of this process that log in to one database with the same settings.
+    /// Whether the store shares its connections with other stores of this process that use the same database, login and settings.
     ///
-    /// Then ``connections`` is how many all of them have. Their schemas, ``isolation``, ``keepsHistory``, ``notifies``, replicas and statement logs may differ. Connections to replicas are
-    /// shared likewise, in a pool of their own.
+    /// Then ``connections`` is the limit for all of them together. Their schemas, ``isolation``, ``keepsHistory``, ``notifies``,
+    /// replicas and statement logs may differ. Connections to replicas are shared in a separate pool.
     public var sharesConnections: Bool
-    /// How old a connection may become; afterwards another takes its place.
+    /// The age at which a connection is replaced.
     public var maximumAge: Duration
     /// Whether connections are spread over the servers, instead of going to the first that answers.
     var sharesHosts = false
-    /// How long a connection may be idle until it is closed.
+    /// The longest time that an idle connection stays open.
     public var idleLimit: Duration
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
-    /// Without `tls` the connection is fully verified, or not encrypted where the server is this machine. Without `target` one that
-    /// takes saves is looked for where several servers are named, and any server will do where there is one.
+    /// The default of `tls` is ``TLS/disable`` if all servers are this machine, and ``TLS/verifyFull`` otherwise. The default of
+    /// `target` is ``Target/readWrite`` for several hosts, and ``Target/any`` for one.
     public init(
         hosts: [StoreURL.Host] = [], replicas: [StoreURL.Host] = [],
         replicaPatience: Duration = .milliseconds(100), user: String? = nil, password: String? = nil,
@@ -143,12 +144,12 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.statementLog = statementLog
     }
 
-    /// How long a statement may take where nothing is said: five minutes.
+    /// The default of ``statementTimeout``: five minutes.
     public static let usualStatementTimeout = Duration.seconds(300)
-    /// How long a transaction may wait for its program where nothing is said: ten minutes.
+    /// The default of ``idleInTransactionTimeout``: ten minutes.
     public static let usualIdleTimeout = Duration.seconds(600)
 
-    /// The configuration for work that takes as long as it needs, such as an index that is made anew.
+    /// The configuration for maintenance such as reindexing, without the default statement timeout.
     var withoutUsualDeadline: PostgresConfiguration {
         var configuration = self
         if statementTimeout == Self.usualStatementTimeout { configuration.statementTimeout = nil }
@@ -157,18 +158,18 @@ public struct PostgresConfiguration: Sendable, Hashable {
 }
 
 extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
-    /// The server and the schema; never the password.
+    /// The server, database and schema, without the password.
     public var description: String {
         let servers = hosts.isEmpty ? "this machine" : hosts.map(\.description).joined(separator: ", ")
         return "PostgreSQL on \(servers), database \(database ?? "by default"), schema \(schema)"
     }
 
-    /// Hides the password from `dump` and from debuggers too.
+    /// A mirror that hides the password from `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: ["configuration": description]) }
 }
 
 extension PostgresConfiguration {
-    /// Which store is meant, apart from who logs in and how it is used.
+    /// The servers, database and schema, which identify a store apart from the login and other settings.
     var place: String {
         let servers = hosts.map { "\($0.name.lowercased()):\($0.port ?? 5432)" }.joined(separator: ",")
         return "\(servers)/\(database ?? user ?? "")/\(schema)"
@@ -176,7 +177,7 @@ extension PostgresConfiguration {
 }
 
 extension StoreURL.Host {
-    /// Whether the server is reached without leaving this machine.
+    /// Whether the server is this machine.
     var isThisMachine: Bool {
         name.hasPrefix("/") || name == "localhost" || name.hasPrefix("127.") || name == "::1" || name.isEmpty
     }

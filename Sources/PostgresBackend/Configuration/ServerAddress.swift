@@ -1,20 +1,22 @@
 #if Postgres
 import ContextCore
 
-/// What an address, the service that it names, and the environment say together.
+/// The merged settings of an address, its service and the environment.
 ///
-/// As in libpq each keyword is looked for by itself: in the address, then in the service, then in the environment. What has a default
-/// that depends on nothing else, such as the user, is left to libpq.
+/// Like libpq, it looks up each keyword in the address, then in the service, then in the environment. It leaves keywords with an
+/// independent default, such as the user, to libpq.
 struct ServerAddress {
     let hosts: [StoreURL.Host]
     let user: String?
     let password: String?
     let database: String?
-    /// Whether the environment sends libpq to another machine, whatever the hosts are called.
+    /// Whether `PGHOSTADDR` makes libpq connect to another machine, whatever the hosts are called.
     let isElsewhere: Bool
-    /// All other settings, by the library's own names where it has some.
+    /// All other settings, with the library's names instead of libpq's.
     let settings: [String: String]
 
+    /// Merges the settings.
+    ///
     /// - Throws: `StoreError.Code.configuration`, without any password.
     init(_ url: StoreURL, _ surroundings: ConfigurationSurroundings) throws(StoreError) {
         func variable(_ name: String) -> String? {
@@ -43,15 +45,15 @@ struct ServerAddress {
         settings = found
     }
 
-    /// Settings with the library's names in the place of libpq's.
+    /// Returns the settings with the library's names instead of libpq's.
     private static func named(_ settings: [String: String]) throws(StoreError) -> [String: String] {
         var named: [String: String] = [:]
         for (key, value) in settings {
             let name = ConnectionKeyword.synonyms[key] ?? key
             if named.updateValue(value, forKey: name) != nil {
                 throw StoreError(
-                    .configuration, "A PostgreSQL address has \(name) twice, under two names.",
-                    remedy: "Remove one of them.")
+                    .configuration, "A PostgreSQL address sets \(name) twice, under two names.",
+                    remedy: "Remove one of the settings.")
             }
         }
         return named
@@ -69,7 +71,7 @@ struct ServerAddress {
     private static func hosts(names: String?, ports: String?) throws(StoreError) -> [StoreURL.Host] {
         if let names { return try StoreURL.Host.list(names, ports: ports) }
         guard let ports else { return [] }
-        // The socket is where libpq expects it.
+        // An empty name stands for libpq's default socket.
         var host = try StoreURL.Host.list("localhost", ports: ports)[0]
         host.name = ""
         return [host]
@@ -77,11 +79,11 @@ struct ServerAddress {
 
     private static var twoServers: StoreError {
         StoreError(
-            .configuration, "A PostgreSQL address names a server by its name and by its number.",
-            remedy: "Name it once, as host; a certificate is checked for just that name.")
+            .configuration, "A PostgreSQL address has both a host name and hostaddr.",
+            remedy: "Use host only. The server's certificate is verified for that name.")
     }
 
-    /// libpq's weaker ways, which encrypt or not as the server likes, are no wish: the library's default is stricter than they are.
+    /// Returns an SSL mode, or nil for `allow` and `prefer`, which make encryption optional: the library's default is stricter.
     private static func encryption(_ mode: String?) -> String? {
         mode.flatMap { ["allow", "prefer"].contains($0) ? nil : $0 }
     }

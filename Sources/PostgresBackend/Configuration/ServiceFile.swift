@@ -2,7 +2,7 @@
 import ContextCore
 import Foundation
 
-/// Reads services as libpq keeps them: sections of `keyword=value` in `~/.pg_service.conf`, or where `PGSERVICEFILE` says.
+/// Reads libpq's service file: sections of `keyword=value` in `~/.pg_service.conf`, or in the file that `PGSERVICEFILE` names.
 ///
 /// See <https://www.postgresql.org/docs/current/libpq-pgservice.html>.
 struct ServiceFile {
@@ -10,24 +10,25 @@ struct ServiceFile {
 
     init(_ surroundings: ConfigurationSurroundings) { self.surroundings = surroundings }
 
-    /// What a service says, by keyword.
+    /// Returns the settings of a service by keyword.
     ///
-    /// - Throws: `StoreError.Code.configuration`, with the file and the line, and without any value.
+    /// - Throws: `StoreError.Code.configuration` with the file and line, without any value.
     func settings(of service: String) throws(StoreError) -> [String: String] {
-        var looked: [String] = []
+        var searchedPaths: [String] = []
         for path in paths {
             guard let data = FileManager.default.contents(atPath: path) else { continue }
-            looked.append(path)
+            searchedPaths.append(path)
             if let settings = try Self.settings(of: service, in: data, path) { return settings }
         }
-        let list =
-            looked.isEmpty ? "there is no service file" : "not in \(looked.joined(separator: " nor in "))"
+        let reason =
+            searchedPaths.isEmpty
+            ? "no service file exists" : "it is not in \(searchedPaths.joined(separator: " or "))"
         throw StoreError(
-            .configuration, "No service is called “\(service)”: \(list).",
-            remedy: "Write it into \(paths[0]), below a line [\(service)].")
+            .configuration, "The service “\(service)” wasn't found: \(reason).",
+            remedy: "Add it to \(paths[0]), below a line [\(service)].")
     }
 
-    /// The user's file, and the machine's.
+    /// The paths of the user's service file and the system-wide ones.
     private var paths: [String] {
         let user = variable("PGSERVICEFILE") ?? (surroundings.home ?? "") + "/.pg_service.conf"
         let folders =
@@ -39,12 +40,14 @@ struct ServiceFile {
         surroundings.variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The first section of that name; nil where there is none.
+    /// Returns the first section with the service's name; nil if the file has none.
     private static func settings(
         of service: String, in data: Data, _ path: String
     ) throws(StoreError) -> [String: String]? {
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw StoreError(.configuration, "The service file \(path) is not UTF-8.")
+            throw StoreError(
+                .configuration, "The service file \(path) is not UTF-8.", remedy: "Convert the file to UTF-8."
+            )
         }
         var settings: [String: String]?
         for (index, raw) in text.linesByBytes.enumerated() {
@@ -57,7 +60,8 @@ struct ServiceFile {
                 let (key, value) = try setting(line, "\(path):\(index + 1)")
                 guard settings?.updateValue(value, forKey: key) == nil else {
                     throw StoreError(
-                        .configuration, "\(path):\(index + 1): The keyword \(key) is given twice.")
+                        .configuration, "\(path):\(index + 1): The keyword \(key) is set twice.",
+                        remedy: "Remove one of the lines.")
                 }
             }
         }
@@ -73,7 +77,9 @@ struct ServiceFile {
 
     private static func setting(_ line: String, _ place: String) throws(StoreError) -> (String, String) {
         guard let equals = line.firstIndex(of: "=") else {
-            throw StoreError(.configuration, "\(place): This is not written keyword=value.")
+            throw StoreError(
+                .configuration, "\(place): The line doesn't have the form keyword=value.",
+                remedy: "Correct or remove the line.")
         }
         let key = String(line[..<equals])
         if ConnectionKeyword.inServices.contains(key) {
@@ -82,14 +88,14 @@ struct ServiceFile {
         if let objection = ConnectionKeyword.objection(to: key) {
             throw StoreError(
                 .configuration, "\(place): A service for a store can't have the keyword \(key).",
-                remedy: "\(objection) Remove it, or make another service for the store.")
+                remedy: "\(objection) Remove the keyword, or add another service for the store.")
         }
         let near = Spelling.nearest(to: key, among: Array(ConnectionKeyword.inServices))
             .map { "Did you mean \($0)? " }
         let list = ConnectionKeyword.inServices.sorted().joined(separator: ", ")
         throw StoreError(
-            .configuration, "\(place): A service has no keyword \(key).",
-            remedy: (near ?? "") + "There are \(list); no spaces stand around the =.")
+            .configuration, "\(place): The keyword \(key) is unknown.",
+            remedy: (near ?? "") + "Valid keywords are \(list). Write no spaces around the =.")
     }
 }
 #endif

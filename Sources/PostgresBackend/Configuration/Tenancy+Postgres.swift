@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 extension StoreBackend.Tenancy {
-    /// A schema for each tenant, in the database that the address names.
+    /// The tenancy of PostgreSQL: a schema for each tenant in the database of the address.
     static let schemas: StoreBackend.Tenancy = {
         var tenancy = StoreBackend.Tenancy(
             address: { shared, tenant in
@@ -18,12 +18,12 @@ extension StoreBackend.Tenancy {
     }()
 }
 
-/// The schemas of an address's tenants: that of the tenant “acme” of the schema `shop` is called `shop$acme`.
+/// The schemas of an address's tenants: `shop$acme` is the schema of the tenant “acme” of the schema `shop`.
 private struct TenantSchemas {
     private let configuration: PostgresConfiguration
-    /// What comes before the tenant in the name of a schema.
+    /// The prefix of the tenants' schemas.
     ///
-    /// As no tenant's name has a `$`, a schema is of one address and one tenant.
+    /// Names of tenants contain no `$`, so a schema belongs to one address and one tenant.
     private var start: String { configuration.schema + "$" }
 
     init(_ shared: StoreURL) throws(StoreError) { configuration = try PostgresConfiguration(shared) }
@@ -32,8 +32,8 @@ private struct TenantSchemas {
         let schema = start + tenant
         if schema.utf8.count > 63 {
             throw StoreError(
-                .configuration, "The schema “\(schema)” of a tenant has a name of more than 63 bytes.",
-                remedy: "Give the address or the tenant a shorter name.")
+                .configuration, "The name of the tenant's schema “\(schema)” is longer than 63 bytes.",
+                remedy: "Use a shorter name for the tenant, or a shorter schema in the address.")
         }
         return schema
     }
@@ -49,7 +49,7 @@ private struct TenantSchemas {
         return (0..<schemas.count).map { schemas.text($0, 0) }.compactMap(tenant).sortedByBytes { $0 }
     }
 
-    /// The tenant whose schema has a name; nil where it is no tenant's of this address.
+    /// Returns the tenant of a schema; nil if the schema doesn't belong to a tenant of this address.
     func tenant(of schema: String) -> String? {
         let tenant = String(schema.dropFirst(start.count))
         return schema.hasPrefix(start) && StoreBackend.isTenantName(tenant) ? tenant : nil

@@ -1,36 +1,36 @@
 #if Postgres
-/// Decides whether to leave an answer alone for a moment that comes in many parts.
+/// Decides whether to sleep between chunks of a large result.
 ///
-/// A server has to wake a thread that waits for it, for every eight kilobytes that it sends, which takes both of them a fifth of their time. A
-/// thread that sleeps for a moment and wakes by itself finds several of those.
+/// The server sends chunks of eight kilobytes, and waking a waiting thread for each of them takes a fifth of the time of both. A thread
+/// that sleeps briefly finds several chunks.
 ///
-/// It is a value that knows no server and no clock.
+/// It uses no server and no clock itself.
 struct AnswerPace {
     typealias Instant = ContinuousClock.Instant
 
-    /// How long a pause is.
+    /// The length of a pause.
     static let pause = Duration.microseconds(100)
-    /// How many bytes a pause has to bring.
+    /// The number of bytes that should arrive during a pause.
     ///
-    /// With fewer there is hardly anybody to be woken; where there are more, the server soon has
-    /// to wait for room: a socket between two processes holds some 200 kilobytes.
+    /// With fewer bytes there are few wakeups to save. With more, the server soon has to wait for space in the socket's buffer, which
+    /// holds about 200 kilobytes.
     static let worthwhile = 16 * 1024...128 * 1024
-    /// After so many pauses in a row that brought too little, or too much, there are no more.
+    /// The number of consecutive pauses with too few or too many bytes after which pauses stop.
     static let patience = 3
 
     private let start: Instant
-    private var vainPauses = 0
+    private var uselessPauses = 0
 
     init(at start: Instant) { self.start = start }
 
-    /// Whether to pause before the next part is waited for; never before the answer has taken ten times as long.
+    /// Returns whether to pause before the next chunk; false during the first ten lengths of a pause.
     func wantsPause(at now: Instant) -> Bool {
-        vainPauses < Self.patience && start.duration(to: now) >= Self.pause * 10
+        uselessPauses < Self.patience && start.duration(to: now) >= Self.pause * 10
     }
 
-    /// So many bytes were there after a pause.
+    /// Records the number of bytes that arrived during a pause.
     mutating func note(bytes: Int) {
-        vainPauses = Self.worthwhile.contains(bytes) ? 0 : vainPauses + 1
+        uselessPauses = Self.worthwhile.contains(bytes) ? 0 : uselessPauses + 1
     }
 }
 #endif

@@ -1,34 +1,33 @@
 #if Postgres
-/// Decides how long an answer is waited for: a server that works may take its time, one that is gone must not be waited for.
+/// The state machine of a wait for a result: it waits as long as the server works, and gives up if the server can't be reached.
 ///
-/// It is a value that knows no server and no clock. Whoever waits asks it what to do, and tells it what came of that.
+/// It uses no server and no clock itself. The waiting thread performs its steps, and reports their results.
 struct AnswerWatch {
     typealias Instant = ContinuousClock.Instant
 
     enum Step: Equatable {
-        /// Wait for a sign of the server, so long at most.
+        /// Wait for data from the server up to a time limit.
         case wait(Duration)
-        /// Let the server cancel the statement.
+        /// Cancel the statement.
         case cancel
-        /// Ask by another connection whether the server still works on the statement.
+        /// Check with another connection whether the server still works on the statement.
         case inquire
-        /// Nothing will come any more.
+        /// Abandon the connection.
         case giveUp
     }
 
-    /// How often a thread that waits looks whether its task was cancelled.
+    /// The interval at which a waiting thread checks whether its task was cancelled.
     static let glance = Duration.milliseconds(50)
 
-    /// How long the answer to a cancellation is waited for, until the server is told again: it overhears one that comes before the
-    /// statement.
+    /// The interval at which a cancellation is repeated, since the server ignores one that arrives before the statement.
     static let repetition = Duration.seconds(1)
 
-    /// How long the server may be silent until it is asked.
+    /// The time without data from the server after which an inquiry is due.
     private let patience: Duration
-    /// How long an answer is waited for that may have been on its way while the server was asked.
+    /// The time to wait for a result that may have been on its way during an inquiry.
     private let grace: Duration
     private let heedsCancellation: Bool
-    /// Whether there is another connection to ask by.
+    /// Whether another connection can be used for inquiries.
     private let mayInquire: Bool
     private var lastSign: Instant
     private var lastCancellation: Instant?
@@ -43,7 +42,7 @@ struct AnswerWatch {
         lastSign = now
     }
 
-    /// What to do now.
+    /// Returns the step to perform now.
     mutating func next(at now: Instant, isCancelled wasCancelled: Bool) -> Step {
         let untilCancellation = timeUntilCancellation(at: now, wasCancelled)
         if let untilCancellation, untilCancellation <= .zero {
@@ -56,25 +55,25 @@ struct AnswerWatch {
         return .wait(min(left, pause))
     }
 
-    /// In what time the server has to be told to cancel the statement; nil where it hasn't.
+    /// Returns the time until the next cancellation is due; nil if none is.
     private func timeUntilCancellation(at now: Instant, _ wasCancelled: Bool) -> Duration? {
         guard heedsCancellation, wasCancelled else { return nil }
         return lastCancellation.map { Self.repetition - $0.duration(to: now) } ?? .zero
     }
 
-    /// Something came from the server, or it took something.
+    /// Records that the server has sent or accepted data.
     mutating func noteSign(at now: Instant) {
         lastSign = now
         isIdle = false
     }
 
-    /// So many bytes have not arrived at the server yet: fewer than before are a sign, though it may be long until it takes more.
+    /// Records the size of the send queue; if it shrinks, the server accepts data.
     mutating func noteQueue(_ bytes: Int, at now: Instant) {
         if bytes < queuedBytes { noteSign(at: now) }
         queuedBytes = bytes
     }
 
-    /// The server was asked, and works on the statement, or doesn't.
+    /// Records the result of an inquiry.
     mutating func noteInquiry(isWorking: Bool, at now: Instant) {
         lastSign = now
         isIdle = !isWorking

@@ -1,12 +1,12 @@
 #if Postgres
-/// A row that a server has answered, in binary.
+/// A row of a result in binary format.
 protocol AnsweredRow: ~Copyable {
-    /// The bytes of a value, there until another row is looked at; none for null.
+    /// Returns the bytes of a value, which are valid until the next row is read; empty for null.
     func value(_ place: Int) -> UnsafeRawBufferPointer
     func isNull(_ place: Int) -> Bool
 }
 
-/// A row of a whole answer.
+/// A row of a complete result.
 struct ResultRow: AnsweredRow {
     let result: PostgresResult
     let row: Int

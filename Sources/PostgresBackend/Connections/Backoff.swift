@@ -1,5 +1,5 @@
 #if Postgres
-/// How long to wait before something is tried again: longer each time, and never as long as somebody else does.
+/// Exponential backoff with jitter: the pauses between retries.
 struct Backoff {
     private static let first = Duration.milliseconds(10)
     private let longest: Duration
@@ -7,7 +7,7 @@ struct Backoff {
 
     init(longest: Duration = .seconds(1)) { self.longest = longest }
 
-    /// The next pause: between half of the ceiling and all of it, where the ceiling doubles each time.
+    /// Returns the next pause: a random time between half of the ceiling and the ceiling, which doubles each time up to `longest`.
     mutating func next() -> Duration {
         var generator = SystemRandomNumberGenerator()
         return next(using: &generator)

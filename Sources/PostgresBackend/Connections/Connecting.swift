@@ -3,15 +3,15 @@ import CPostgres
 import ContextCore
 import Foundation
 
-/// Connects to one of the servers that a configuration names.
+/// Connects to one of the servers of a configuration.
 struct Connecting {
     let configuration: PostgresConfiguration
-    /// What the connection calls itself.
+    /// The application name of the connection.
     let name: String
 
-    /// Tries the servers in their order, each as long as the configuration says.
+    /// Tries to connect to the servers in their order, each within the configuration's time limit.
     ///
-    /// One that just starts or stops, or that has no room, is tried again until the time is over.
+    /// If a server is starting up or shutting down, or has too many connections, it retries until the time limit.
     func connect() throws(StoreError) -> OpaquePointer {
         let deadline = ContinuousClock.now + configuration.timeout
         var backoff = Backoff()
@@ -32,14 +32,14 @@ struct Connecting {
             do throws(StoreError) {
                 return try connect(to: host, target)
             } catch {
-                // A server that answered and said no has more to tell than one that isn't there.
+                // The error of a server that rejected the connection says more than that of an unreachable one.
                 if first == nil || first?.code == .connectionLost { first = error }
             }
         }
         throw first ?? .lostConnection("")
     }
 
-    /// The servers, and what each has to be.
+    /// The servers to try, each with its required target.
     private var candidates: [(StoreURL.Host?, PostgresConfiguration.Target)] {
         var hosts: [StoreURL.Host?] = configuration.hosts.isEmpty ? [nil] : configuration.hosts
         if configuration.sharesHosts { hosts.shuffle() }
@@ -54,10 +54,11 @@ struct Connecting {
         let settings = ConnectionSettings(configuration, host: host, name: name, target: target)
         guard let handle = settings.start() else {
             throw StoreError(
-                .inputOutput, "There is not enough memory.", remedy: "Free some memory and try again.")
+                .inputOutput, "There is not enough memory for a connection.",
+                remedy: "Free some memory and try again.")
         }
         do throws(StoreError) {
-            // The words of a server that refuses then begin with its SQLSTATE, which libpq gives in no other way.
+            // In this format the message contains the SQLSTATE, which libpq doesn't return otherwise while connecting.
             PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
             try finish(handle)
             PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
@@ -69,7 +70,7 @@ struct Connecting {
         return handle
     }
 
-    /// Does what libpq asks for, until the connection is there or the time is over.
+    /// Polls libpq until the connection is established, and throws if it fails or the time limit passes.
     private func finish(_ handle: OpaquePointer) throws(StoreError) {
         let timeout = configuration.connectTimeout ?? configuration.timeout
         let deadline = ContinuousClock.now + timeout
@@ -95,14 +96,14 @@ struct Connecting {
             encoding != "UTF8"
         else { return }
         throw StoreError(
-            .configuration, "The database keeps its texts in another encoding than UTF-8.",
-            remedy: "Make a database WITH ENCODING 'UTF8', and name it in the URL.",
+            .configuration, "The encoding of the database isn't UTF-8.",
+            remedy: "Create a database WITH ENCODING 'UTF8', and use it in the URL.",
             detail: "Its encoding is \(encoding).")
     }
 }
 
 extension StoreError {
-    /// Whether a server that refused may soon let the program in.
+    /// Whether the error is temporary: the server is starting up or shutting down, or has too many connections.
     fileprivate var isPassing: Bool {
         guard let detail else { return false }
         return ["57P03", "53300"].contains { detail.hasPrefix("SQLSTATE \($0)") }

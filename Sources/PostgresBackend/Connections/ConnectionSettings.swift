@@ -2,14 +2,16 @@
 import CPostgres
 import ContextCore
 
-/// A configuration as libpq takes it: keywords and values, so that no value is ever part of a string.
+/// The connection parameters for libpq as arrays of keywords and values, which need no escaping.
 struct ConnectionSettings {
     private var settings: [(keyword: String, value: String)] = []
 
+    /// Creates the parameters for one server of a configuration.
+    ///
     /// - Parameters:
-    ///   - host: One of the configuration's servers; nil where it has none.
-    ///   - name: What the connection calls itself.
-    ///   - target: What kind of server it has to be.
+    ///   - host: One of the configuration's servers; nil if it has none.
+    ///   - name: The application name of the connection.
+    ///   - target: The required kind of server.
     init(
         _ configuration: PostgresConfiguration, host: StoreURL.Host?, name: String,
         target: PostgresConfiguration.Target
@@ -25,8 +27,8 @@ struct ConnectionSettings {
         add("sslmode", configuration.tls.rawValue)
         add("client_encoding", "UTF8")
         add("application_name", name)
-        addSignsOfLife()
-        // Of a keyword that is there twice libpq takes the last.
+        addKeepalives()
+        // libpq uses the last value of a repeated keyword.
         for (keyword, value) in configuration.connectionSettings.sorted(by: { $0.key < $1.key }) {
             add(keyword, value)
         }
@@ -35,30 +37,29 @@ struct ConnectionSettings {
 
     private mutating func add(_ keyword: String, _ value: String) { settings.append((keyword, value)) }
 
-    /// Lets the system find out that the other side is gone, while an answer is waited for.
+    /// Adds TCP keepalives, which detect an unreachable server during a wait.
     ///
-    /// There is no limit to how long what was sent may lie there: a server that waits for a lock reads nothing meanwhile, and the system
-    /// would take it for gone.
-    private mutating func addSignsOfLife() {
+    /// It doesn't set `tcp_user_timeout`: a server that waits for a lock doesn't read, and the system would drop its connection.
+    private mutating func addKeepalives() {
         add("keepalives", "1")
         add("keepalives_idle", "5")
         add("keepalives_interval", "2")
         add("keepalives_count", "3")
     }
 
-    /// What the server is told at the start: the settings of each session, and when it is to find out that the program is gone.
+    /// Returns the options of the session: its settings, and keepalives by which the server detects that the client is gone.
     private static func options(_ configuration: PostgresConfiguration) -> String {
-        let signs = [
+        let keepalives = [
             ("tcp_keepalives_idle", "30"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
         ]
-        return (SessionSettings(configuration).settings + signs).map { name, value in
-            // libpq's options take a backslash before a space or a backslash.
+        return (SessionSettings(configuration).settings + keepalives).map { name, value in
+            // In libpq's options a backslash escapes spaces and backslashes.
             let escaped = value.flatMap { $0 == " " || $0 == "\\" ? ["\\", $0] : [$0] }
             return "-c \(name)=\(String(escaped))"
         }.joined(separator: " ")
     }
 
-    /// Begins to connect; the answer may be a connection that failed, or the null pointer where there is no memory.
+    /// Starts to connect; returns a connection that may have failed, or nil if memory is exhausted.
     func start() -> OpaquePointer? {
         let keywords = settings.map(\.keyword)
         let values = settings.map(\.value)
@@ -81,7 +82,7 @@ struct ConnectionSettings {
             }
             pointers.append(nil)
             return pointers.withUnsafeBufferPointer { pointers in
-                // It has at least the null pointer.
+                // The array contains at least the null pointer.
                 body(pointers.baseAddress.unsafelyUnwrapped)
             }
         }

@@ -1,18 +1,18 @@
 #if Postgres
-/// A row that flows from the server in binary: how many values it has, then each with its length before it.
+/// A row in the binary COPY format: the number of values, then each value after its length.
 struct CopiedRow: AnsweredRow, ~Copyable {
-    /// Where the values of the row that was read last are, without an address for null.
-    // Unsafe: written by `read` alone, within its capacity, and freed with the row.
+    /// The bytes of the current row's values, without an address for null.
+    // Unsafe: only `read` writes it, within its capacity, and `deinit` frees it.
     private let values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
     private var hasBegun = false
     private var hasEnded = false
 
-    /// What there is in a piece.
+    /// The content of a message.
     enum Content {
-        /// Nothing but the header.
+        /// The header without a row.
         case header
         case row
-        /// The end of all rows.
+        /// The trailer after all rows.
         case end
     }
 
@@ -28,9 +28,9 @@ struct CopiedRow: AnsweredRow, ~Copyable {
     @inline(__always)
     func isNull(_ place: Int) -> Bool { values[place].baseAddress == nil }
 
-    /// Reads a piece of what flows, which has to stay where it is as long as its values are asked for; nil where it isn't one.
+    /// Parses a message, which must stay in memory while its values are used; nil if its format is invalid.
     ///
-    /// A server sends each row as a piece of its own, the header before the first of them in the same, and then the end.
+    /// The server sends a message for each row, with the header in front of the first row, and one for the trailer.
     mutating func read(_ piece: UnsafeRawBufferPointer) -> Content? {
         var place = 0
         if !hasBegun {
@@ -59,7 +59,7 @@ struct CopiedRow: AnsweredRow, ~Copyable {
         return place == piece.count ? .row : nil
     }
 
-    /// How long the header is: a signature, flags, and how much more there is of it.
+    /// Returns the length of the header: signature, flags, and an extension with its length; nil if the signature is missing.
     private static func header(of piece: UnsafeRawBufferPointer) -> Int? {
         guard piece.starts(with: CopyFormat.signature) else { return nil }
         var place = CopyFormat.signature.count + 4
@@ -69,7 +69,7 @@ struct CopiedRow: AnsweredRow, ~Copyable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Reads a number, and goes on behind it.
+    /// Reads a number, and advances the position past it; nil at the end of the buffer.
     @inline(__always)
     fileprivate func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ place: inout Int) -> Number? {
         let end = place + MemoryLayout<Number>.size

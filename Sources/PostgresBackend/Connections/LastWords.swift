@@ -1,16 +1,16 @@
 #if Postgres
 import CPostgres
 
-/// What a server said, without having been asked, before it ended a connection.
+/// The final error that a server sends on its own before it closes a connection.
 ///
-/// libpq has nobody else to tell: the next statement hears only that the connection is gone.
+/// libpq passes it to a notice receiver only; the next statement just finds the connection closed.
 final class LastWords {
     private(set) var state: String?
     private(set) var text = ""
-    /// The state of the last warning that tells why another node refused a commit, until the next result.
+    /// The SQLSTATE of the last warning with the reason why another node rejected a commit, until the next result.
     private var refusal: String?
 
-    /// Lets libpq tell it what the server remarks; it must live as long as the connection.
+    /// Registers the object as libpq's notice receiver; it must exist as long as the connection.
     func listen(to handle: OpaquePointer) {
         PQsetNoticeReceiver(
             handle,
@@ -21,9 +21,9 @@ final class LastWords {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Keeps what a result says, if it is the last there will be.
+    /// Records the error of a result that ends the connection, and warnings about a rejected commit.
     func note(_ result: OpaquePointer) {
-        // The severity that is in no other language.
+        // The field with the severity that isn't localized.
         guard let severity = field(result, "V") else { return }
         if severity == "WARNING", let state = field(result, "C"), RelayedState.isRefusal(state) {
             refusal = state
@@ -33,14 +33,14 @@ final class LastWords {
         text = field(result, "M") ?? ""
     }
 
-    /// Returns the state of an error, which is another node's where the server reports that as an error of its own.
+    /// Returns the SQLSTATE of an error; for an error that the server relays from another node, that of the original error.
     func state(of error: String, _ message: String) -> String {
         defer { refusal = nil }
         guard error == RelayedState.internalError else { return error }
         return refusal ?? RelayedState.state(ofMessage: message) ?? error
     }
 
-    /// Forgets the warnings of a statement that succeeded.
+    /// Discards the warnings of a statement that succeeded.
     func forgetRefusal() {
         if refusal != nil { refusal = nil }
     }

@@ -2,9 +2,9 @@
 import ContextCore
 import Foundation
 
-/// What the bytes of a value in an answer mean.
+/// Decodes values in PostgreSQL's binary format.
 enum PostgresBytes {
-    /// An integer of any size.
+    /// Decodes an integer of any size.
     @inline(__always)
     static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
         switch bytes.count {
@@ -16,7 +16,7 @@ enum PostgresBytes {
         }
     }
 
-    /// A number with a fraction, of 32 or 64 bits.
+    /// Decodes a floating-point number of 32 or 64 bits.
     @inline(__always)
     static func double(_ bytes: UnsafeRawBufferPointer) -> Double {
         bytes.count == 4
@@ -27,13 +27,13 @@ enum PostgresBytes {
     static func decimal(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Decimal {
         guard let number = PostgresNumeric.read(bytes) else {
             throw StoreError(
-                .corrupt, "A row holds a number that no Decimal can be.",
+                .corrupt, "A row contains a number that Decimal can't represent.",
                 remedy: "Correct the row in the database.")
         }
         return number
     }
 
-    /// JSON without the version that it crosses with.
+    /// Returns the text of a `jsonb` value without its version byte.
     static func json(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
     }

@@ -2,11 +2,11 @@
 import CPostgres
 import ContextCore
 
-/// How rows flow into a table.
+/// COPY of rows into a table.
 extension PostgresConnection {
-    /// Runs a COPY whose rows are given in binary, some at a time.
+    /// Runs a COPY in binary format, which sends rows in portions.
     ///
-    /// - Parameter next: Appends some rows, and answers whether there are more.
+    /// - Parameter next: Appends some rows, and returns whether there are more.
     func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
         let start = ContinuousClock.now
         try startCopy(sql, called: sql, PGRES_COPY_IN, at: start)
@@ -17,7 +17,7 @@ extension PostgresConnection {
         var bytes = CopyFormat.beginning
         var hasMore = true
         while hasMore {
-            // The server answers so what it would answer to a request to cancel.
+            // The server reports an aborted COPY with the same SQLSTATE as a cancelled statement.
             if heedsCancellation, Task.isCancelled { return try endCopy(sql, at: start, "cancelled") }
             hasMore = next(&bytes)
             if !hasMore { bytes += CopyFormat.end }
@@ -27,9 +27,9 @@ extension PostgresConnection {
         try endCopy(sql, at: start, nil)
     }
 
-    /// Waits until the server takes rows, or has some.
+    /// Starts a COPY, and waits until the server is ready for it.
     ///
-    /// - Parameter name: The statement as errors show it.
+    /// - Parameter name: The text of the statement in errors.
     func startCopy(
         _ sql: String, called name: String, _ direction: ExecStatusType, at start: ContinuousClock.Instant
     ) throws(StoreError) {
@@ -47,12 +47,12 @@ extension PostgresConnection {
         throw lost()
     }
 
-    /// Hands bytes over, as fast as the server takes them.
+    /// Sends bytes, and waits until libpq's buffer is empty.
     private func send(_ bytes: [UInt8], _ watch: inout AnswerWatch) throws(StoreError) {
-        // A message need not end where a row does, and libpq holds no more than two gigabytes.
+        // Messages may end within a row, and libpq's buffer is limited to two gigabytes.
         for part in RowColumns.chunks(bytes.count, of: Self.longestMessage) {
             let isQueued = bytes.withUnsafeBytes { buffer in
-                // Bytes by another name: libpq copies so many of them before it returns.
+                // Safe: the type has the same layout, and libpq copies the bytes before it returns.
                 let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
                 return PQputCopyData(handle, start.map { $0 + part.lowerBound }, Int32(part.count))
             }
@@ -63,7 +63,7 @@ extension PostgresConnection {
 
     private static let longestMessage = 64 * 1024 * 1024
 
-    /// Says that there are no more rows, or why there will be none, and hears what has become of those that flowed.
+    /// Ends a COPY, or aborts it with a reason, and waits for its result.
     private func endCopy(
         _ sql: String, at start: ContinuousClock.Instant, _ complaint: String?
     ) throws(StoreError) {

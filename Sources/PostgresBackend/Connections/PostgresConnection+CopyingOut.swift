@@ -2,19 +2,20 @@
 import CPostgres
 import ContextCore
 
-/// How rows flow out of a query.
+/// COPY of a query's rows to the client.
 extension PostgresConnection {
-    /// Runs a query without values inside a transaction, and hands its rows over one by one while the server works on the rest.
+    /// Runs a query without parameters in a transaction, and passes its rows to a closure while the server sends the rest.
     ///
-    /// A server takes as long for them as for an answer, and libpq half: it copies a row in one piece, and keeps none.
+    /// The server takes as long as for a plain query, and libpq half as long, since it copies each row at once and keeps none.
     ///
     /// - Parameters:
-    ///   - width: How many columns the query has.
-    ///   - text: The query as errors show it, where it has values in it.
-    /// - Throws: also what `take` throws, once all rows have come: the transaction is as it was.
+    ///   - width: The number of columns of the query.
+    ///   - text: The text of the query in errors, if the query itself contains values.
+    ///   - body: Processes a row.
+    /// - Throws: Errors of the server, and after all rows have arrived the first error of `body`; the transaction stays usable then.
     func copy(
         rowsOf query: String, width: Int, called text: String? = nil,
-        _ take: (borrowing CopiedRow) throws(StoreError) -> Void
+        _ body: (borrowing CopiedRow) throws(StoreError) -> Void
     ) throws(StoreError) {
         let name = Self.copy(of: text ?? query)
         let start = ContinuousClock.now
@@ -30,7 +31,7 @@ extension PostgresConnection {
                 throw .unknownForm
             }
             guard failure == nil, content == .row else { continue }
-            do throws(StoreError) { try take(row) } catch { failure = error }
+            do throws(StoreError) { try body(row) } catch { failure = error }
         }
         _ = try answer(to: name, since: start)
         if let failure { throw failure }
@@ -38,9 +39,11 @@ extension PostgresConnection {
 
     private static func copy(of query: String) -> String { "COPY (\(query)) TO STDOUT (FORMAT binary)" }
 
-    /// What comes next, to be freed; nil when all has come, or the server has something to say.
+    /// Waits for the next message, which the caller must free; nil after the last one, or if the server reports an error.
     ///
-    /// - Parameter watch: One for all pieces, as the server is told once that nobody wants the rest.
+    /// - Parameters:
+    ///   - watch: The watch of all messages, so that a cancellation is sent once.
+    ///   - pace: The pace of all messages.
     private func nextPiece(
         _ watch: inout AnswerWatch?, _ pace: inout AnswerPace?
     ) throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {
@@ -52,7 +55,7 @@ extension PostgresConnection {
                 return UnsafeMutableBufferPointer(start: bytes, count: Int(count))
             }
             if count == -1 { return nil }
-            // Otherwise libpq had no memory for a row, and would say so again and again.
+            // Another negative count means an error, such as too little memory, which would repeat.
             if count < 0 { throw lost() }
             rest(&pace)
             try wait(&watch, isSending: false)
@@ -62,7 +65,7 @@ extension PostgresConnection {
 
 extension StoreError {
     fileprivate static let unknownForm = StoreError(
-        .database, "The server has sent rows in a form that nobody here knows.",
-        remedy: "Fetch again; if it happens anew, report it with the server's version.")
+        .database, "The server has sent rows in an unknown format.",
+        remedy: "Fetch again. If the error persists, report it with the server's version.")
 }
 #endif

@@ -1,74 +1,73 @@
 #if Postgres
 import ContextCore
 
-/// How a transaction outlives a statement that fails.
+/// Savepoints that let a transaction survive a failed statement.
 extension PostgresConnection {
-    /// Sets a savepoint after everything that is to stay, so that a statement that fails takes nothing with it.
+    /// The statement that sets the first savepoint, to which a failed statement rolls back.
     ///
-    /// It costs nothing: it goes to the server with other statements.
+    /// It is sent together with other statements, so it takes no round trip.
     static let firstMark = setting(usualMark)
-    /// What that savepoint is called; inside a savepoint of somebody who shares the transaction it has other names, so that nobody goes
-    /// back to others' by mistake.
+    /// The name of that savepoint; within a caller's savepoint other names are used, so that a rollback can't go past it.
     static let usualMark = "settled"
     private static let markInPart = "settled_in_part"
     private static let part = "part"
 
     private static func setting(_ mark: String) -> String { "SAVEPOINT \(mark)" }
 
-    /// Undoes what was done since.
+    /// The statement that rolls back to the savepoint.
     var undoing: String { "ROLLBACK TO SAVEPOINT \(mark)" }
 
-    /// Has that savepoint set anew before anything else is done; where it is still to be set, nothing was done since.
+    /// Schedules a new savepoint before the next statement, unless one is scheduled already.
     func renewMark() {
         if !owed.isEmpty { return }
-        // The savepoint of a part stays, since the part may have to be undone as a whole.
+        // The caller's savepoint stays, since it may be rolled back as a whole.
         if mark == Self.part { mark = Self.markInPart } else { owed = ["RELEASE SAVEPOINT \(mark)"] }
         owed.append(Self.setting(mark))
     }
 
-    /// Has a savepoint set before anything else is done, to which a part of the transaction can be undone.
+    /// Schedules a caller's savepoint before the next statement.
     func beginPart() {
-        // Nobody goes back to the mark outside before the part ends, which sets it anew.
+        // The outer savepoint isn't needed until the caller's ends, which sets it again.
         if owed.last == Self.setting(mark) { owed.removeLast(2) }
         mark = Self.part
         owed.append(Self.setting(mark))
     }
 
-    /// Keeps what was done since the part began.
+    /// Releases the caller's savepoint, and keeps its changes.
     func keepPart() {
         let isBegun = owed.last != Self.setting(Self.part)
-        // All that is owed since goes with it.
+        // Releasing it also releases the savepoints that are scheduled since.
         owed = isBegun ? ["RELEASE SAVEPOINT \(Self.part)"] : owed.dropLast()
-        leavePart()
+        endPart()
     }
 
-    /// Undoes what was done since the part began.
+    /// Rolls back to the caller's savepoint, and releases it.
     func undoPart() throws(StoreError) {
-        defer { leavePart() }
-        // Nothing was done since.
+        defer { endPart() }
+        // If the savepoint is only scheduled, no statement ran since.
         if owed.last == Self.setting(Self.part) { return _ = owed.removeLast() }
         try execute("ROLLBACK TO SAVEPOINT \(Self.part); RELEASE SAVEPOINT \(Self.part)")
     }
 
-    /// Sets the mark outside after everything that earlier parts have done.
-    private func leavePart() {
+    /// Schedules the outer savepoint again, after the changes of the caller's savepoint.
+    private func endPart() {
         mark = Self.usualMark
         owed += ["RELEASE SAVEPOINT \(mark)", Self.setting(mark)]
     }
 
-    /// Does what writes nothing; when it fails, the transaction goes on as if it had not been tried.
+    /// Runs work that writes nothing; if it fails, the transaction is rolled back to the savepoint and stays usable.
     ///
-    /// It is tried once more where the server had forgotten a prepared statement, or can't use it any more.
+    /// It runs the work again if the server has rejected a prepared statement as unknown or outdated.
     func surviving<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure) -> Answer {
         do throws(Failure) {
-            return try onTrial(work)
+            return try rollingBackOnFailure(work)
         } catch {
             if !takeStaleness() { throw error }
         }
-        return try onTrial(work)
+        return try rollingBackOnFailure(work)
     }
 
-    private func onTrial<Answer, Failure: Error>(
+    private func rollingBackOnFailure<Answer, Failure: Error>(
         _ work: () throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
         do throws(Failure) {

@@ -3,9 +3,9 @@ import CPostgres
 import ContextCore
 import Foundation
 
-/// How answers are waited for: libpq never waits itself, so that a server which is gone is not waited for, for ever.
+/// Waiting for results: libpq never blocks, so that waits for an unreachable server have a limit.
 extension PostgresConnection {
-    /// The next result as soon as it is there; nil where a statement has no more.
+    /// Waits for the next result; nil after the last one of a statement.
     func nextResult() throws(StoreError) -> OpaquePointer? {
         var watch: AnswerWatch?
         var pace: AnswerPace?
@@ -14,16 +14,16 @@ extension PostgresConnection {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
-            // Nearly all answers come in one part, for which a clock is not even looked at.
+            // Nearly all results arrive at once, so don't read a clock before the first wait.
             if !isFirst, unsent == 0 { rest(&pace) }
             isFirst = false
             try wait(&watch, isSending: unsent == 1)
         }
     }
 
-    /// Sleeps for a moment where nothing is there yet, so that more is when it is waited for.
+    /// Sleeps briefly if nothing has arrived yet, so that the thread wakes for larger chunks of a result.
     ///
-    /// - Parameter pace: One for all parts of an answer, at first nil.
+    /// - Parameter pace: The state for all chunks of a result, nil at first.
     func rest(_ pace: inout AnswerPace?) {
         let socket = Socket(socket)
         var current = pace ?? AnswerPace(at: .now)
@@ -33,22 +33,22 @@ extension PostgresConnection {
         current.note(bytes: socket.receivedBytes)
     }
 
-    /// Waits for a sign of the server; there is a watch from the moment on when that takes long.
+    /// Waits until the server sends or accepts data, and creates the watch if that takes longer than 50 ms.
     ///
-    /// Nearly all answers come within a moment, for which a watch costs too much.
+    /// Nearly all results arrive sooner, and a watch would add to their cost.
     func wait(_ watch: inout AnswerWatch?, isSending: Bool) throws(StoreError) {
         if watch == nil, !(heedsCancellation && Task.isCancelled),
-            try hears(within: AnswerWatch.glance, isSending: isSending)
+            try transfersData(within: AnswerWatch.glance, isSending: isSending)
         {
             return
         }
         var longWatch = watch ?? startWatch()
-        try takeStep(&longWatch, isSending: isSending)
+        try performStep(&longWatch, isSending: isSending)
         watch = longWatch
     }
 
-    /// Takes in what comes from the server, or what it has room for; false where neither happens in time.
-    private func hears(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
+    /// Reads data from the server, or returns when the server accepts data; false if neither happens within the time limit.
+    private func transfersData(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
         let events = isSending ? POLLIN | POLLOUT : POLLIN
         guard Socket(socket).wait(for: Int16(events), limit) else { return false }
         lastSign = .now
@@ -56,13 +56,13 @@ extension PostgresConnection {
         return true
     }
 
-    /// Waits until the server has taken what was sent.
+    /// Waits until libpq's send buffer is empty.
     func flush(_ watch: inout AnswerWatch) throws(StoreError) {
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
             if unsent == 0 { return }
-            try takeStep(&watch, isSending: true)
+            try performStep(&watch, isSending: true)
         }
     }
 
@@ -72,11 +72,11 @@ extension PostgresConnection {
             at: .now)
     }
 
-    private func takeStep(_ watch: inout AnswerWatch, isSending: Bool) throws(StoreError) {
+    private func performStep(_ watch: inout AnswerWatch, isSending: Bool) throws(StoreError) {
         watch.noteQueue(Socket(socket).queuedBytes, at: .now)
         switch watch.next(at: .now, isCancelled: Task.isCancelled) {
         case .wait(let limit):
-            if try hears(within: limit, isSending: isSending) { watch.noteSign(at: .now) }
+            if try transfersData(within: limit, isSending: isSending) { watch.noteSign(at: .now) }
         case .cancel:
             let order = cancelsOnlyWaits ? process.cancellationOfWait : process.cancellation
             if mayInquire { try? inquirer().execute(order) }
@@ -84,28 +84,29 @@ extension PostgresConnection {
             watch.noteInquiry(isWorking: isServed(), at: .now)
         case .giveUp:
             abandon()
-            // Otherwise the server might keep for hours what the transaction has locked.
+            // The server might hold the transaction's locks for hours otherwise.
             if mayInquire { leavesOrphan = (try? inquirer().integer(process.termination)) != 0 }
-            throw .lostConnection("The server has not answered for \(configuration.timeout).")
+            throw .lostConnection("The server has not responded for \(configuration.timeout).")
         }
     }
 
-    /// Whether the server works on the connection's statement, as far as it can be found out.
+    /// Returns whether the server works on the connection's statement, as far as another connection can find out.
     private func isServed() -> Bool {
         do throws(StoreError) {
             let inquirer = try inquirer()
             let work = try inquirer.integer(process.work) ?? 0
             if work == 0 { return false }
             let countsRows = serverVersion >= Self.firstToCountCopiedBytes
-            return try copiedBytes != nil && countsRows ? takesRows(inquirer) : getsOn(with: work)
+            return try copiedBytes != nil && countsRows
+                ? hasReadRows(inquirer) : makesProgress(since: work)
         } catch {
-            // A server that answers is there, even though it doesn't let anybody ask.
+            // A server that rejects the inquiry can be reached.
             return error.code != .connectionLost
         }
     }
 
-    /// Whether the server, where rows flow to it, has read some since it was last asked; not so where it only waits for more.
-    private func takesRows(_ inquirer: PostgresConnection) throws(StoreError) -> Bool {
+    /// Returns whether the server has read more bytes of a COPY since the last inquiry.
+    private func hasReadRows(_ inquirer: PostgresConnection) throws(StoreError) -> Bool {
         guard let known = copiedBytes, let bytes = try inquirer.integer(process.copiedBytes) else {
             return true
         }
@@ -113,17 +114,17 @@ extension PostgresConnection {
         return bytes > known
     }
 
-    /// PostgreSQL has had `pg_stat_progress_copy` since version 14.
+    /// The first version with `pg_stat_progress_copy`.
     private static let firstToCountCopiedBytes: Int32 = 140_000
 
-    /// Whether the server works, or has begun with something new since it was last seen to wait for this connection.
-    private func getsOn(with work: Int64) -> Bool {
+    /// Returns whether the server works, or has changed its state since the last inquiry that found it waiting for this connection.
+    private func makesProgress(since work: Int64) -> Bool {
         if work == 1 { return true }
         defer { workBegun = work }
         return work != workBegun
     }
 
-    /// A connection to ask by.
+    /// Opens a connection for inquiries.
     private func inquirer() throws(StoreError) -> PostgresConnection {
         var configuration = configuration
         configuration.timeout = min(max(configuration.timeout, .seconds(2)), .seconds(5))

@@ -4,117 +4,117 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// One connection to a server, used by one thread at a time.
+/// A connection to a server, which one thread at a time may use.
 final class PostgresConnection {
     let handle: OpaquePointer
-    /// The configuration of the store that uses it.
+    /// The configuration of the store that uses the connection.
     private(set) var configuration: PostgresConfiguration
-    /// The server's side of it.
+    /// The server process of the connection.
     let process: ServerProcess
     private let lastWords = LastWords()
     var prepared = PreparedNames()
-    /// The statements that were sent and not heard of yet.
+    /// The pipelined statements whose results have not been read.
     var posted: [PostedStatement] = []
-    /// When the first of them was sent.
+    /// The time when the first of these statements was sent.
     var postedSince = ContinuousClock.now
-    /// How many of them are done whatever becomes of the others.
+    /// The number of these statements, from the first, that a cancellation must not interrupt.
     var shieldedCount = 0
-    /// Whether all that was posted since it was last asked for has changed as many rows as it should.
+    /// Whether all pipelined statements since the last check have changed the expected number of rows.
     var isAsPosted = true
-    /// What the savepoint is called that is set after everything that is to stay.
+    /// The name of the savepoint after the changes that must survive a failed statement.
     var mark = usualMark
-    /// The names of statements that the server has prepared and nobody runs any more.
+    /// The names of prepared statements to deallocate.
     var forgottenNames: [String] = []
-    /// What the next statement of the transaction has to be preceded by, and a commit needn't.
+    /// The statements to send before the transaction's next statement; a commit discards them.
     var owed: [String] = []
-    /// The last rows that were answered to what was posted.
+    /// The last rows that a pipelined statement has returned.
     var postedRows: PostgresResult?
-    /// How much of the rows that flow to it the server had read when it was last asked; nil where none do.
+    /// The number of bytes of a COPY that the server had read at the last inquiry; nil if no COPY to the server is running.
     var copiedBytes: Int64?
-    /// When the server began with its work, at the last inquiry that found it waiting for this connection; nil before there was one.
+    /// The start of the server's current state at the last inquiry that found it waiting for this connection; nil before.
     var workBegun: Int64?
-    /// How many bytes of values were posted since the server was last known to have taken all.
+    /// The number of bytes of values that were pipelined since the send buffer was last empty.
     var postedBytes = 0
-    /// How often the server was waited for.
+    /// The number of waits for the server.
     var roundTrips = 0
-    /// When something came from the server the last time, or it took something.
+    /// The last time when data arrived from the server, or the server accepted data.
     var lastSign = ContinuousClock.now
-    /// Whether a statement ends when the task that runs it is cancelled.
+    /// Whether a statement ends when its task is cancelled.
     var heedsCancellation = false
-    /// Whether it ends then only as long as it waits for a lock, since it commits afterwards.
+    /// Whether cancelling the task ends a statement only while it waits for a lock, since it may commit otherwise.
     var cancelsOnlyWaits = false
-    /// Up to which number the history of each store that has used it is known to have no gaps.
+    /// The numbers up to which the histories of the stores that have used the connection have no gaps.
     var historyEnds: [PostgresStore.Number: Int64] = [:]
-    /// Whether a COMMIT was sent, and not heard of.
+    /// Whether a COMMIT was sent whose result has not been read.
     private(set) var isInDoubt = false
-    /// Whether the server may still have a process that waits for this connection, which was given up.
+    /// Whether the server may still have a process for this connection, which was abandoned.
     var leavesOrphan = false
-    /// Whether the end of a transaction was sent that nobody waits for.
+    /// Whether the COMMIT of a read-only transaction was sent whose result has not been read.
     private var isParting = false
-    /// Whether a statement was sent behind a commit that nobody waits for.
+    /// Whether a notification was sent after a commit whose result has not been read.
     private(set) var isRinging = false
-    /// Whether it is of no use any more, whatever libpq believes.
+    /// Whether the connection must not be used any more, even if libpq considers it intact.
     private(set) var isBroken = false
-    /// Whether the server has refused a prepared statement that it doesn't know, or can't use any more.
+    /// Whether the server has rejected a prepared statement as unknown or outdated.
     private var isStale = false
-    /// Whether somebody else can be asked about it: not so for one that is made to ask about others.
+    /// Whether another connection may query the state of this one; false for the connections that do.
     let mayInquire: Bool
 
-    /// Connects, and waits until the server has answered.
+    /// Connects to a server of the configuration, and blocks until the connection is established.
     init(_ configuration: PostgresConfiguration, mayInquire: Bool = true) throws(StoreError) {
         let name = ServerProcess.freshName()
         handle = try Connecting(configuration: configuration, name: name).connect()
         self.configuration = configuration
-        // Behind a pooler a process serves others too.
+        // Behind a pooler the server process serves other clients too.
         self.mayInquire = mayInquire && !configuration.isPooled
         process = ServerProcess(number: PQbackendPID(handle), name: name)
         lastWords.listen(to: handle)
-        // Nothing waits inside of libpq, which would wait for ever.
+        // libpq must not block, since its waits have no time limit.
         PQsetnonblocking(handle, 1)
     }
 
     deinit { PQfinish(handle) }
 
-    /// Another store uses it from here on, in a schema of its own.
+    /// Sets the configuration of the store that uses the connection from now on.
     func serve(_ configuration: PostgresConfiguration) { self.configuration = configuration }
 
-    /// The server's version, as libpq has it: 150018 for 15.18.
+    /// The server's version as libpq returns it: 150018 for 15.18.
     var serverVersion: Int32 { PQserverVersion(handle) }
 
     var preparesStatements: Bool { configuration.preparesStatements && !configuration.isPooled }
 
     // MARK: State
 
-    /// Whether a transaction is open, or has failed and waits for its end.
+    /// Whether a transaction is open, including one that has failed.
     var isInTransaction: Bool {
         if isParting || isRinging { return false }
         let status = PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
 
-    /// Whether a statement of the open transaction has failed, so that the server takes no others.
+    /// Whether a statement of the open transaction has failed, so that the server rejects further statements.
     var hasFailedStatement: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    /// How long a server that was just heard is taken to be there without another look.
+    /// The time after data from the server for which the socket isn't checked before a statement.
     private static let memory = Duration.milliseconds(2)
 
-    /// Whether the server is still there, as far as anybody has noticed.
+    /// Whether the connection is usable, as far as is known without a check.
     var isAlive: Bool { !isBroken && PQstatus(handle) == CONNECTION_OK }
 
-    /// Looks, without waiting, whether the server has ended a connection that waits for no answer.
+    /// Checks, without waiting, whether the server has closed an idle connection.
     func notesItsEnd() -> Bool {
         while isAlive, Socket(PQsocket(handle)).wait(for: Int16(POLLIN), .zero) {
             if PQconsumeInput(handle) == 0 { abandon() }
-            // Lets libpq read what has come: the server's last words may be among it.
+            // Makes libpq process the data, which may contain the server's final error.
             _ = PQisBusy(handle)
         }
         return !isAlive
     }
 
-    /// What it waits on for the server.
+    /// The file descriptor of the connection's socket.
     var socket: Int32 { PQsocket(handle) }
 
-    /// The next notification that has been read; nil where there is none.
+    /// Removes and returns the next notification that has arrived; nil if there is none.
     func nextNotification() -> ServerNotification? {
         guard let notification = PQnotifies(handle) else { return nil }
         defer { PQfreemem(notification) }
@@ -123,10 +123,10 @@ final class PostgresConnection {
             payload: notification.pointee.extra.map { String(cString: $0) } ?? "")
     }
 
-    /// From here on it is taken for lost.
+    /// Marks the connection as lost.
     func abandon() { isBroken = true }
 
-    /// Lets the server know that nobody uses it any more, even though a session may still remember it.
+    /// Marks the connection as lost, and shuts down its socket so that the server ends its session.
     func hangUp() {
         abandon()
         shutdown(PQsocket(handle), Int32(SHUT_RDWR))
@@ -134,34 +134,34 @@ final class PostgresConnection {
 
     // MARK: Running
 
-    /// Runs statements without values, several at once if need be.
+    /// Runs one or several statements without parameters.
     func execute(_ sql: String) throws(StoreError) { _ = try simply(sql) }
 
-    /// Runs statements without values in one round trip, and answers the number that the last of them answers that answers any.
+    /// Runs statements without parameters in one round trip, and returns the integer of the last one with a row.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
         let answer = try simply(sql)
-        // Without values everything crosses as text.
+        // The simple query protocol returns values as text.
         return answer.count == 0 || answer.isNull(0, 0) ? nil : Int64(answer.text(0, 0))
     }
 
     /// Commits the open transaction.
     ///
-    /// - Throws: `StoreError.Code.connectionLost` where nobody knows what has become of it, and `isInDoubt` is true then.
+    /// - Throws: `StoreError.Code.connectionLost`; if the outcome is unknown then, `isInDoubt` is true.
     func commit() throws(StoreError) {
         isInDoubt = false
         owed = []
-        // A server that is gone by now can't have been told.
+        // If the connection is lost already, the outcome isn't in doubt.
         try settleDown()
         try sendCommit()
     }
 
-    /// Commits the open transaction after some last statements, in the same round trip if libpq can.
+    /// Commits the open transaction after some last statements, in the same round trip if libpq supports pipelines.
     ///
-    /// The transaction goes on where one of the statements fails, with what it did before.
+    /// If one of the statements fails, the transaction stays open with its earlier changes.
     ///
-    /// - Parameter bell: A statement that rings for other processes once it is committed.
-    /// - Returns: The last rows that any of them answers.
-    /// - Throws: as ``commit()`` does.
+    /// - Parameter bell: A statement that notifies other processes after the commit.
+    /// - Returns: The last rows that one of the statements returns.
+    /// - Throws: The same errors as ``commit()``.
     func commit(
         ringing bell: String?, after post: () throws(StoreError) -> Void
     ) throws(StoreError) -> PostgresResult? {
@@ -180,12 +180,12 @@ final class PostgresConnection {
         return try commitPosted(ringing: bell)
     }
 
-    /// Commits behind what was posted, and waits for all of it; answers the last rows that any statement answers.
+    /// Sends a COMMIT after the pipelined statements, waits for all results, and returns the last rows.
     ///
-    /// The bell is rung by a transaction of its own behind it, which nobody waits for: one that rings keeps all others of the server that
-    /// ring from committing, until it is on the disk itself.
+    /// The notification is sent in a separate transaction after the commit, whose result isn't waited for: a commit with a
+    /// notification holds a lock of the whole server until it is on disk.
     func commitPosted(ringing bell: String?) throws(StoreError) -> PostgresResult? {
-        // What would be sent behind the commit could fail when that has not.
+        // A DEALLOCATE after the COMMIT could fail although the commit succeeded.
         let forgotten = forgottenNames
         forgottenNames = []
         defer { forgottenNames += forgotten }
@@ -206,20 +206,20 @@ final class PostgresConnection {
         let answer = try simply("COMMIT")
         isInDoubt = false
         if answer.command == "COMMIT" { return }
-        // So a server answers where a statement of the transaction has failed.
+        // The server rolls back instead if a statement of the transaction has failed.
         throw StoreError(
             .database, "A statement of the transaction has failed, so nothing of it was saved.",
-            remedy: "Save again.", detail: "The server answered \(answer.command).")
+            remedy: "Save again.", detail: "The server replied to COMMIT with \(answer.command).")
     }
 
-    /// Hears of what was posted, and of the server's end: what the server says of that is lost once a statement was sent.
+    /// Reads all outstanding results, and throws if the server has closed the connection; sending a statement would lose its final error.
     func settleDown() throws(StoreError) {
         try part()
         try collect()
         if notesItsEnd() { throw lost() }
     }
 
-    /// Ends a transaction that has changed nothing; whoever uses the connection next hears of it.
+    /// Sends the COMMIT of a read-only transaction; the next use of the connection reads its result.
     func finishReading() {
         guard isAlive, posted.isEmpty, isInTransaction else { return }
         guard PQsendQuery(handle, "COMMIT") == 1 else { return abandon() }
@@ -227,13 +227,15 @@ final class PostgresConnection {
         if PQflush(handle) != 0 { try? part() }
     }
 
-    /// Hears of the end of the transaction before; one that the server has not ended is of no use to anybody.
+    /// Reads the outstanding results of the previous transaction's COMMIT and its notification.
+    ///
+    /// - Throws: The error of a lost connection if the transaction is still open.
     func part() throws(StoreError) {
         guard isParting || isRinging else { return }
         let heeds = heedsCancellation
         heedsCancellation = false
         defer { heedsCancellation = heeds }
-        if isRinging { try hearRing() }
+        if isRinging { try readNotificationResult() }
         guard isParting else { return }
         isParting = false
         while let result = try nextResult() {
@@ -243,13 +245,13 @@ final class PostgresConnection {
         if PQtransactionStatus(handle) != PQTRANS_IDLE { throw lost() }
     }
 
-    /// Hears of the statement behind a commit, of which it doesn't matter what has become.
-    private func hearRing() throws(StoreError) {
+    /// Reads and ignores the result of the notification after a commit.
+    private func readNotificationResult() throws(StoreError) {
         isRinging = false
         var isLast = false
         while !isLast {
             var next = try nextResult()
-            // There is a null pointer after the results of each statement.
+            // A null pointer follows the results of each statement.
             if next == nil { next = try nextResult() }
             guard let result = next else { throw lost() }
             isLast = PQresultStatus(result) == PGRES_PIPELINE_SYNC
@@ -259,7 +261,7 @@ final class PostgresConnection {
         if PQexitPipelineMode(handle) == 0 { throw lost() }
     }
 
-    /// Does something in one transaction, which sees the settings that statements rely on.
+    /// Runs work in a transaction with the settings that statements rely on; runs it again if a prepared statement was outdated.
     func inTransaction<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
         do throws(StoreError) {
             return try inOneTransaction(work)
@@ -287,7 +289,7 @@ final class PostgresConnection {
 
     func simply(_ sql: String) throws(StoreError) -> PostgresResult {
         try settleDown()
-        // What is owed must not be cancelled together with what follows it.
+        // A cancellation of the statement must not cancel the statements that are due before it.
         if heedsCancellation { try payOwed() }
         let sql = (takeOwed() + [sql]).joined(separator: "; ")
         roundTrips += 1
@@ -296,14 +298,14 @@ final class PostgresConnection {
         return try answer(to: sql, since: start)
     }
 
-    /// Takes over what the next statement has to be preceded by.
+    /// Removes and returns the statements that are due before the next one.
     func takeOwed() -> [String] {
         if owed.isEmpty { return [] }
         defer { owed = [] }
         return owed
     }
 
-    /// Runs what is owed, which nobody cancels: others may rely on it.
+    /// Runs the statements that are due, which can't be cancelled, since other writes of the transaction rely on them.
     func payOwed() throws(StoreError) {
         if owed.isEmpty { return }
         let heeds = heedsCancellation
@@ -312,9 +314,9 @@ final class PostgresConnection {
         try execute(takeOwed().joined(separator: "; "))
     }
 
-    /// Runs a statement with values.
+    /// Runs a statement with parameters.
     ///
-    /// - Parameter keepsPlan: Whether the server may keep its plan for the next time; otherwise it makes one for these values.
+    /// - Parameter keepsPlan: Whether to use a prepared statement, whose plan the server can cache; otherwise it plans for these values.
     @discardableResult
     func run(
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), keepsPlan: Bool = true
@@ -322,7 +324,7 @@ final class PostgresConnection {
         do throws(StoreError) {
             return try runOnce(sql, parameters, keepsPlan: keepsPlan)
         } catch {
-            // In a transaction that has failed now, it is for those who can undo a part of it to try again.
+            // A failed transaction can only be continued by a caller that rolls back to a savepoint.
             if isInTransaction || !takeStaleness() { throw error }
         }
         return try runOnce(sql, parameters, keepsPlan: keepsPlan)
@@ -334,7 +336,7 @@ final class PostgresConnection {
         try parameters.check()
         try part()
         try collect()
-        // A statement that changes nothing by being lost needs no look at a server that has just spoken.
+        // Check the socket unless data arrived just now. Losing this statement would change nothing.
         if lastSign.duration(to: .now) > Self.memory, notesItsEnd() { throw lost() }
         try payOwed()
         let isSent: Int32
@@ -357,13 +359,13 @@ final class PostgresConnection {
         return try answer(to: sql, parameters, since: start)
     }
 
-    /// Runs a statement as a compiler made it.
+    /// Runs a compiled statement.
     @discardableResult
     func run(_ text: SQLText) throws(StoreError) -> PostgresResult {
         try run(text.sql, try PostgresParameters(text.bindings))
     }
 
-    /// The name of a prepared statement; prepares it where it is met for the first time.
+    /// Returns the name of a prepared statement, and prepares it on first use.
     private func name(of sql: String, _ parameters: PostgresParameters) throws(StoreError) -> String {
         let shape = PreparedNames.Shape(sql: sql, types: parameters.types)
         if let known = prepared[shape] { return known }
@@ -383,14 +385,14 @@ final class PostgresConnection {
         return name
     }
 
-    // MARK: Answers
+    // MARK: Results
 
-    /// Waits for everything that a statement answers; of several statements the last counts that answers rows, or the one that failed.
+    /// Reads all results of a statement, and returns the last one with rows; throws the first error.
     ///
     /// - Parameters:
-    ///   - parameters: The values, for a log; no error tells them.
-    ///   - start: When the statement was sent: the server measures how long it takes from then on.
-    ///   - isLogged: Whether a log is told of it, as it is of all but preparations.
+    ///   - parameters: The values for the log; errors don't contain them.
+    ///   - start: The time when the statement was sent, from which its duration is measured.
+    ///   - isLogged: Whether to log the statement; preparations aren't logged.
     func answer(
         to sql: String, _ parameters: PostgresParameters? = nil, since start: ContinuousClock.Instant,
         isLogged: Bool = true
@@ -422,7 +424,7 @@ final class PostgresConnection {
         default: break
         }
         lastWords.note(result)
-        // Without a state it is libpq that says something: that the connection is gone.
+        // An error without an SQLSTATE is libpq's: the connection is lost.
         guard let code = field(result, "C") else { throw lost() }
         let message = field(result, "M") ?? ""
         let state = lastWords.state(of: code, message)
@@ -432,19 +434,20 @@ final class PostgresConnection {
             throw .late(statement: sql)
         }
         if Self.isStale(state, field(result, "R")) { isStale = true }
-        // The primary message names columns and constraints; the detail below it would quote values.
+        // Use the primary message, which names columns and constraints; the detail field would contain values.
         let error = StoreError.postgres(state: state, detail: message, statement: sql)
         if error.code == .connectionLost { abandon() }
         throw error
     }
 
-    /// Whether a statement was refused because the server doesn't know it by its name any more, as after a DISCARD, or because a table
-    /// was changed since it was prepared; the message would be in the server's language.
+    /// Returns whether the server rejected a prepared statement as unknown, as after a DISCARD, or because a table has changed since.
+    ///
+    /// It checks the source field, since the message is in the server's language.
     private static func isStale(_ state: String, _ source: String?) -> Bool {
         state == "26000" || state == "0A000" && source == "RevalidateCachedQuery"
     }
 
-    /// Whether a statement was refused since the last time that would not be now: all are prepared anew from here on.
+    /// Discards all prepared statements if the server has rejected one as unknown or outdated, and returns whether it did.
     @discardableResult
     func takeStaleness() -> Bool {
         guard isStale, isAlive else { return false }
@@ -458,20 +461,20 @@ final class PostgresConnection {
         PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
     }
 
-    /// Takes what libpq has read already: the server's last words are taken for an answer if they come while something is being sent.
-    private func hearLastWords() {
+    /// Reads the results that libpq has received: a final error that arrives while sending counts as a result.
+    private func readFinalErrors() {
         while PQisBusy(handle) == 0, let result = PQgetResult(handle) {
             defer { PQclear(result) }
-            // While rows flow there is no end of such results.
+            // During a COPY libpq returns such results without end.
             if [PGRES_COPY_IN, PGRES_COPY_OUT].contains(PQresultStatus(result)) { return }
             lastWords.note(result)
         }
     }
 
-    /// The error of a connection that libpq has found broken.
+    /// Marks the connection as lost, and returns the error with the server's or libpq's message.
     func lost() -> StoreError {
         abandon()
-        hearLastWords()
+        readFinalErrors()
         if let state = lastWords.state { return .postgres(state: state, detail: lastWords.text) }
         let words = String(cString: PQerrorMessage(handle))
         return .lostConnection(words.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")

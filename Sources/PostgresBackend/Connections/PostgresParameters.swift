@@ -4,19 +4,19 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The values of one statement, packed as they cross: in binary, one after the other.
+/// The parameters of a statement in binary format, in one buffer.
 struct PostgresParameters {
     private(set) var types: [Oid] = []
     private(set) var bytes: [UInt8] = []
-    /// Where each value begins; negative for null.
+    /// The offset of each value; negative for null.
     private(set) var starts: [Int] = []
     private(set) var lengths: [Int32] = []
 
     init() {}
 
-    /// The values of a statement that a compiler made.
+    /// Creates the parameters of a compiled statement.
     init(_ bindings: [SQLBinding]) throws(StoreError) {
-        // A request has one now, however often it speaks of it.
+        // All occurrences of the current date in a request have the same value.
         let now = Date()
         for binding in bindings {
             switch binding {
@@ -28,33 +28,33 @@ struct PostgresParameters {
                 append(list: values, as: PostgresType(type))
             case .keys(let keys): append(keys: keys)
             case .now: append(moment: now.microseconds)
-            case .place: programmingError("A statement's place was left without a value.")
+            case .place: programmingError("A placeholder of a statement has no value.")
             }
         }
     }
 
     private static func check(_ value: StoredValue) throws(StoreError) {
-        if case .timestamp(let moment) = value, !PostgresMoment.isKnown(moment) {
-            throw .beforeCalendar("A moment that is compared")
+        if case .timestamp(let microseconds) = value, !PostgresMoment.isKnown(microseconds) {
+            throw .beforeCalendar("A date in the request")
         }
     }
 
     var count: Int { types.count }
 
-    /// How many bytes they are together.
+    /// The total size of the values.
     var byteCount: Int { bytes.count }
 
-    /// The most bytes that a server takes in one message, but for some that the message itself has.
+    /// The largest size of the values of a statement; the server limits messages to 1 GiB.
     static let mostBytes = 1_073_000_000
-    /// The most values that the protocol can count.
+    /// The largest number of values, which the protocol counts with 16 bits.
     static let mostValues = 65_535
 
-    /// Refuses values that can't be sent: the server would end the connection, and libpq would give up.
+    /// Throws if the values exceed the limits of a message, for which the server would close the connection.
     func check() throws(StoreError) {
         if bytes.count <= Self.mostBytes, types.count <= Self.mostValues { return }
         throw StoreError(
-            .unsupportedRequest, "A statement has more values than PostgreSQL takes at once.",
-            remedy: "Save, delete or ask for fewer objects at a time.",
+            .unsupportedRequest, "The values of a statement exceed PostgreSQL's limits.",
+            remedy: "Save, delete or fetch fewer objects at a time.",
             detail: "It has \(types.count) values of \(bytes.count) bytes.")
     }
 
@@ -97,7 +97,9 @@ struct PostgresParameters {
         case .uuid(let value):
             append(.uuid) { bytes in withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) } }
         case .composite:
-            throw StoreError(.unsupportedRequest, "A composite can't be compared as a whole.")
+            throw StoreError(
+                .unsupportedRequest, "A composite can't be compared as a whole.",
+                remedy: "Compare its properties instead.")
         }
     }
 
@@ -107,16 +109,16 @@ struct PostgresParameters {
         lengths.append(0)
     }
 
-    /// Appends a value that `write` spells in binary.
+    /// Appends a value, whose binary form `write` appends to a buffer.
     mutating func append(_ type: PostgresType, _ write: (inout [UInt8]) -> Void) {
         types.append(type.oid)
         starts.append(bytes.count)
         write(&bytes)
-        // A statement whose values are larger than this can say is refused as a whole.
+        // `check` rejects statements whose values don't fit into 32 bits.
         lengths.append(Int32(truncatingIfNeeded: bytes.count - (starts.last ?? 0)))
     }
 
-    /// What jsonb begins with when it crosses in binary.
+    /// The version byte at the beginning of a binary `jsonb` value.
     static let jsonVersion: UInt8 = 1
 
     // MARK: Arrays
@@ -145,7 +147,7 @@ struct PostgresParameters {
         }
     }
 
-    /// Appends values of one type; composites are in no list.
+    /// Appends an array of values of one type, which contains no composites.
     private mutating func append(list values: [StoredValue], as type: PostgresType) {
         appendArray(type, count: values.count) { array in
             for value in values {
@@ -174,7 +176,7 @@ struct PostgresParameters {
         }
     }
 
-    /// Appends an array, whose elements `write` must append in that number.
+    /// Appends an array; `write` must append `count` elements.
     mutating func appendArray(
         _ type: PostgresType, count: Int, _ write: (inout ArrayWriter) -> Void
     ) {
@@ -184,11 +186,11 @@ struct PostgresParameters {
         bytes = []
         write(&writer)
         bytes = writer.bytes
-        // A statement whose values are larger than this can say is refused as a whole.
+        // `check` rejects statements whose values don't fit into 32 bits.
         lengths.append(Int32(truncatingIfNeeded: bytes.count - (starts.last ?? 0)))
     }
 
-    /// Writes the elements of an array, one after the other.
+    /// Appends the elements of an array.
     struct ArrayWriter {
         fileprivate var bytes: [UInt8]
         private let flag: Int
@@ -217,20 +219,20 @@ struct PostgresParameters {
         }
     }
 
-    // MARK: Handing over
+    // MARK: Passing to libpq
 
-    /// The formats of as many values as nearly all statements have: all in binary.
+    /// The format codes for binary, enough for nearly all statements.
     private static let formats = [Int32](repeating: 1, count: 64)
 
-    /// Calls a function with the values as libpq takes them; they are there until it returns.
+    /// Calls a closure with pointers to the values, their lengths and formats, which are valid until it returns.
     func withValues<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) ->
             Result
     ) -> Result {
         bytes.withUnsafeBytes { buffer in
-            // Bytes by another name: libpq calls every value a string, and reads these by their lengths.
+            // Safe: the type has the same layout, and libpq reads binary values by their lengths.
             let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-            // An empty value is a pointer too: to nothing that is read. Null is none.
+            // A null pointer means null, so an empty value needs another pointer, which libpq doesn't read.
             let empty = UnsafePointer<CChar>(bitPattern: 1)
             let pointers = starts.map { start in start < 0 ? nil : base.map { $0 + start } ?? empty }
             let formats =

@@ -4,12 +4,12 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The answer to a statement, in binary.
+/// The result of a statement in binary format.
 final class PostgresResult {
     private let result: OpaquePointer
     let count: Int
 
-    /// Takes over a result of libpq, which this object frees.
+    /// Takes ownership of a result of libpq.
     init(_ result: OpaquePointer) {
         self.result = result
         count = Int(PQntuples(result))
@@ -17,24 +17,24 @@ final class PostgresResult {
 
     deinit { PQclear(result) }
 
-    /// How many columns there are.
+    /// The number of columns.
     var width: Int { Int(PQnfields(result)) }
 
-    /// What a column is called, and the number of its type on the server.
+    /// Returns the name of a column and the OID of its type.
     func column(_ place: Int) -> (name: String, type: Oid) {
         (String(cString: PQfname(result, Int32(place))), PQftype(result, Int32(place)))
     }
 
-    /// How many rows the statement changed.
+    /// The number of rows that the statement changed.
     var changedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    /// What the server says it has done, for example `COMMIT`.
+    /// The command tag, for example `COMMIT`.
     var command: String { String(cString: PQcmdStatus(result)) }
 
     @inline(__always)
     func isNull(_ row: Int, _ place: Int) -> Bool { PQgetisnull(result, Int32(row), Int32(place)) != 0 }
 
-    /// The bytes of a value, there as long as this object is.
+    /// Returns the bytes of a value, which are valid as long as this object exists.
     @inline(__always)
     func bytes(_ row: Int, _ place: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
@@ -42,13 +42,13 @@ final class PostgresResult {
             count: Int(PQgetlength(result, Int32(row), Int32(place))))
     }
 
-    /// An integer of any size.
+    /// Returns an integer of any size.
     @inline(__always)
     func integer(_ row: Int, _ place: Int) -> Int64 { PostgresBytes.integer(bytes(row, place)) }
 
     func text(_ row: Int, _ place: Int) -> String { String(decoding: bytes(row, place), as: UTF8.self) }
 
-    /// The value at a place, which a column of a type keeps or a function answered.
+    /// Returns a value, decoded as an SQL type.
     func value(_ row: Int, _ place: Int, _ type: SQLType) throws(StoreError) -> StoredValue {
         if isNull(row, place) { return .null }
         let bytes = bytes(row, place)

@@ -2,17 +2,17 @@
 import CPostgres
 import ContextCore
 
-/// The names of a connection's prepared statements: a bounded number, the oldest forgotten first.
+/// The names of a connection's prepared statements: at most 256, of which the oldest is evicted first.
 struct PreparedNames {
-    /// A text, and the types of its values: bytes of one type would be read as another's.
+    /// The text of a statement with the types of its parameters, which the server fixes when it prepares the statement.
     struct Shape: PlainlyHashed {
         let sql: String
         let types: [Oid]
 
-        // There are few texts of one length, and to mix all of their bytes takes longer than to compare them.
+        // Few texts have the same length, and hashing all bytes takes longer than comparing them.
         var hashBits: UInt { UInt(bitPattern: sql.utf8.count &* 64 &+ types.count) }
 
-        // Texts may be equal to Swift that are spelt with other bytes, and so have another hash.
+        // Strings can be canonically equivalent with different lengths, and so with different hashes.
         static func == (left: Shape, right: Shape) -> Bool {
             left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql && left.types == right.types
         }
@@ -26,7 +26,7 @@ struct PreparedNames {
 
     subscript(shape: Shape) -> String? { names[shape] }
 
-    /// Gives a statement a name; answers too the name of the one that has to go for it.
+    /// Adds a statement, and returns its name and the name of the evicted one, if any.
     mutating func add(_ shape: Shape) -> (name: String, forgotten: String?) {
         var forgotten: String?
         if order.count >= Self.capacity { forgotten = names.removeValue(forKey: order.removeFirst()) }
@@ -37,7 +37,7 @@ struct PreparedNames {
         return (name, forgotten)
     }
 
-    /// Forgets all; names are not given again.
+    /// Removes all statements; their names aren't reused.
     mutating func forgetAll() {
         names = [:]
         order = []

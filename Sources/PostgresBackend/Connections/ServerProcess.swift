@@ -1,19 +1,19 @@
 #if Postgres
-/// The process of the server that serves one connection.
+/// The server process of a connection.
 ///
-/// A number alone could be another process's by now, so it goes with the name that the connection gave itself.
+/// Process numbers are reused, so the application name of the connection identifies it too.
 struct ServerProcess: Sendable, Hashable {
     let number: Int32
     let name: String
 
-    /// Selects the process where it still is.
+    /// The condition that selects the process in `pg_stat_activity`.
     private var condition: String { "\"pid\" = \(number) AND \"application_name\" = '\(name)'" }
 
-    /// Answers whether the process works on a statement, one or none; or when it began with that, in microseconds, where it waits for its
-    /// client.
+    /// The query that returns 1 if the process works on a statement and 0 if not, or the start of its state in microseconds if it waits
+    /// for its client.
     ///
-    /// A process that has received only part of a pipeline calls itself active, but waits for its client to send the rest. One whose answer
-    /// isn't taken waits for its client too. A server that doesn't say what its processes do is believed to work.
+    /// A process that has received only part of a pipeline is active, but waits for its client to send the rest. A process whose result
+    /// the client doesn't read waits too. If the server doesn't track activities, the process counts as working.
     var work: String {
         """
         SELECT coalesce(pg_catalog.max(CASE WHEN "wait_event_type" = 'Client' \
@@ -23,7 +23,7 @@ struct ServerProcess: Sendable, Hashable {
         """
     }
 
-    /// Answers how many bytes of rows the process has read, where it waits for more.
+    /// The query that returns the number of bytes that a COPY of the process has read while it waits for more.
     var copiedBytes: String {
         """
         SELECT "bytes_processed" FROM "pg_catalog"."pg_stat_progress_copy" JOIN "pg_catalog"."pg_stat_activity" USING ("pid") \
@@ -31,25 +31,24 @@ struct ServerProcess: Sendable, Hashable {
         """
     }
 
-    /// Cancels the process's statement.
+    /// The query that cancels the process's statement.
     var cancellation: String {
         """
         SELECT pg_catalog.count(pg_catalog.pg_cancel_backend("pid")) FROM "pg_catalog"."pg_stat_activity" WHERE \(condition)
         """
     }
 
-    /// Cancels the process's statement if it waits for a lock, and for nothing else: what has been told to commit is left alone.
+    /// The query that cancels the process's statement only while it waits for a lock, so that it doesn't interrupt a commit.
     var cancellationOfWait: String { cancellation + " AND \"wait_event_type\" = 'Lock'" }
 
-    /// Answers how many such processes there are: one, or none.
+    /// The query that returns 1 if the process exists, and 0 if not.
     var presence: String {
         "SELECT pg_catalog.count(*) FROM \"pg_catalog\".\"pg_stat_activity\" WHERE \(condition)"
     }
 
-    /// Ends the process, unless it works on a statement: then it has been told something, and comes to its own end.
+    /// The query that terminates the process unless it works on a statement, and returns 1 if the process still exists, 0 if not.
     ///
-    /// One that waits for what the connection still has to send doesn't; one that waits for another's lock has not committed what it works
-    /// on, and might wait for longer than anybody asks. Answers how many there still are: one, or none.
+    /// A process that works may be committing, and ends by itself. One that waits for its client or for a lock isn't committing.
     var termination: String {
         """
         SELECT pg_catalog.count(*) FILTER (WHERE CASE \
@@ -59,7 +58,7 @@ struct ServerProcess: Sendable, Hashable {
         """
     }
 
-    /// A name for a connection that no other connection has.
+    /// Returns a unique application name for a connection.
     static func freshName() -> String {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return "ContextCore " + String(repeating: "0", count: 16 - digits.count) + digits

@@ -4,9 +4,9 @@ import ContextCore
 import Foundation
 
 extension StatementLog {
-    /// Reports a statement whose answer has come, or has failed: then there is none.
+    /// Reports a statement that has finished, without a result if it failed.
     ///
-    /// The values are spelled out only for a statement that is reported.
+    /// It formats the values only for statements that reach the log's threshold.
     func report(
         _ sql: String, _ parameters: PostgresParameters?, _ answer: PostgresResult?,
         since start: ContinuousClock.Instant
@@ -19,7 +19,7 @@ extension StatementLog {
 }
 
 extension PostgresResult {
-    /// How many rows were answered; those of a COPY flow past the answer.
+    /// The number of returned rows, including those of a COPY, which are not part of the result.
     fileprivate var answeredRows: Int {
         if width > 0 { return count }
         return command.hasPrefix("COPY ") ? changedRows : 0
@@ -27,7 +27,7 @@ extension PostgresResult {
 }
 
 extension PostgresParameters {
-    /// The values as a comment behind a statement: ` -- $1 = 5, $2 = 'Go'`.
+    /// The values as a comment after the statement: ` -- $1 = 5, $2 = 'Go'`.
     var comment: String {
         let values = types.indices.map { "$\($0 + 1) = \(text(of: $0))" }
         return values.isEmpty ? "" : " -- " + values.joined(separator: ", ")
@@ -48,9 +48,9 @@ extension PostgresParameters {
         .bool, .integer, .double, .numeric, .text, .bytes, .moment, .uuid, .json,
     ]
 
-    /// The elements of an array; nil for null.
+    /// Returns the bytes of an array's elements; nil for null.
     private static func elements(_ array: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer?] {
-        // Behind the number of dimensions, a flag, the type, how many elements there are, and the first one's number.
+        // The header has the number of dimensions, a flag, the type, the number of elements and the lower bound.
         guard array.count >= 20 else { return [] }
         var place = 20
         return (0..<Int(array.bigEndian(Int32.self, at: 12))).map { _ in

@@ -1,21 +1,20 @@
 #if Postgres
 import ContextCore
 
-/// Writes a regular expression as one of PostgreSQL's own, an advanced regular expression, that fits the same texts.
+/// A PostgreSQL advanced regular expression that matches the same texts as a regular expression of a predicate.
 ///
-/// It is written from the syntax tree: every set of scalars as the ranges of their numbers, every group without a number, and
-/// nothing that depends on a locale or that looks back. Only such pieces are used as the server works out without trying again.
+/// It is generated from the syntax tree: sets of scalars become ranges of numbers, groups are non-capturing, and nothing depends on a
+/// locale or on back references. The server matches all of these constructs without backtracking.
 struct AdvancedExpression {
-    /// How many pieces an expression may have once repetitions are written out: up to here the server takes it apart in
-    /// less than about two seconds, whatever they are.
+    /// The largest number of pieces after expanding repetitions, which the server compiles within about two seconds.
     private static let mostPieces = 1000
-    /// How often PostgreSQL lets a piece be asked for by number.
+    /// The largest repetition count that PostgreSQL allows.
     private static let greatestCount = 255
 
     /// The text of the expression.
     let text: String
 
-    /// Writes an expression; nil for one that would take the server too long.
+    /// Translates an expression; nil if it has too many pieces for the server.
     init?(_ expression: TextExpression) {
         guard Self.pieces(expression.root) <= Self.mostPieces else { return nil }
         text = "^\(Self.piece(expression.root))$"
@@ -27,13 +26,13 @@ struct AdvancedExpression {
         case .sequence(let pieces), .alternatives(let pieces):
             return pieces.reduce(1) { $0 + Self.pieces($1) }
         case .repeated(let piece, let least, let most):
-            // Bounds and depth are limited, so that this stays far from the greatest integer; a limit ends it all the same.
+            // Limits of bounds and depth keep this far from an overflow; it is checked all the same.
             let (count, overflow) = pieces(piece).multipliedReportingOverflow(by: max(1, most ?? least))
             return overflow || count > mostPieces ? mostPieces + 1 : count
         }
     }
 
-    /// A node as one piece, which can be repeated.
+    /// Returns the text of a node as one unit that can be repeated.
     private static func piece(_ node: TextExpression.Node) -> String {
         switch node {
         case .scalar(let set): self.set(set)
@@ -55,7 +54,7 @@ struct AdvancedExpression {
         return required + counts(most - least).map { "\(piece){0,\($0)}" }.joined()
     }
 
-    /// A number as a sum of such as PostgreSQL takes.
+    /// Splits a repetition count into counts that PostgreSQL allows.
     private static func counts(_ count: Int) -> [Int] {
         stride(from: 0, to: count, by: greatestCount).map { min(greatestCount, count - $0) }
     }
@@ -63,7 +62,7 @@ struct AdvancedExpression {
     // MARK: Sets
 
     private static func set(_ set: ScalarSet) -> String {
-        // No text has a NUL, and PostgreSQL no way to write one.
+        // Texts contain no NUL, and PostgreSQL has no notation for it.
         let ranges = set.ranges.filter { $0.upperBound > 0 }.map { max(1, $0.lowerBound)...$0.upperBound }
         if ranges.isEmpty { return "[^\(scalar(1))-\(scalar(0x10FFFF))]" }
         if ranges.count == 1, ranges[0].count == 1, let plain = plain(ranges[0].lowerBound) { return plain }
@@ -76,7 +75,7 @@ struct AdvancedExpression {
         return "\(lower)-\(plain(range.upperBound) ?? scalar(range.upperBound))"
     }
 
-    /// A letter or digit of ASCII, which stands for itself everywhere.
+    /// Returns an ASCII letter or digit, which needs no escape; nil for other scalars.
     private static func plain(_ value: UInt32) -> String? {
         guard let scalar = Unicode.Scalar(value), scalar.isASCII,
             Character(scalar).isLetter || Character(scalar).isNumber
@@ -84,7 +83,7 @@ struct AdvancedExpression {
         return String(Character(scalar))
     }
 
-    /// A scalar by its number, in eight hexadecimal digits.
+    /// Returns the escape of a scalar with eight hexadecimal digits.
     private static func scalar(_ value: UInt32) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits

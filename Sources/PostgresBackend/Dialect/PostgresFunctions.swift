@@ -2,10 +2,10 @@
 import ContextCore
 import SQLStore
 
-/// Spells the functions of predicates: the server's own where they answer as the evaluator in memory does, and those that each
-/// store brings along.
+/// Translates the functions of predicates to SQL: to the server's functions if they have the same results as the evaluator in memory,
+/// otherwise to the store's.
 enum PostgresFunctions {
-    /// Spells a call; nil for what the server has no equal of.
+    /// Returns the SQL of a function call; nil if there is no equivalent.
     static func spelling(of function: SQLFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
         switch function.name {
         case .arithmetic(let sign): call(word(sign), of: function.type, arguments)
@@ -26,7 +26,7 @@ enum PostgresFunctions {
         }
     }
 
-    /// Calls a function of the store's with arguments of exactly the types that it takes: no other of its name fits better then.
+    /// Returns a call of a store's function with arguments cast to its parameter types, so that no overload fits better.
     private static func call(
         _ name: String, _ arguments: [SQLFragment], _ type: SQLFragment
     ) -> SQLFragment {
@@ -37,12 +37,12 @@ enum PostgresFunctions {
         "\(stored: "_store_\(name)")(\(arguments.joined()))"
     }
 
-    /// Calls a function of numbers.
+    /// Returns a call of the variant of a function for a type of number.
     private static func call(_ name: String, of type: SQLType, _ arguments: [SQLFragment]) -> SQLFragment {
         call("\(name)_\(number(type))", arguments, exact(type))
     }
 
-    /// The type that functions of numbers take.
+    /// Returns the SQL type of the parameters of functions of numbers.
     private static func exact(_ type: SQLType) -> SQLFragment {
         switch number(type) {
         case "double": "float8"
@@ -53,7 +53,7 @@ enum PostgresFunctions {
 
     private static func constant(_ text: String) -> SQLFragment { "\(.value(.string(text), .text))" }
 
-    /// What the names of functions of numbers end in.
+    /// Returns the suffix in the names of functions of numbers.
     private static func number(_ type: SQLType) -> String {
         switch type {
         case .double: "double"
@@ -78,7 +78,7 @@ enum PostgresFunctions {
     ) -> SQLFragment? {
         switch function {
         case .coalesce: "coalesce(\(arguments.joined()))"
-        // Of two nulls the server could not tell that they are to be texts.
+        // The server can't infer the type of two nulls.
         case .concat: "(\(arguments.map { $0 == "NULL" ? "NULL::text" : $0 }.joined(by: " || ")))"
         case .length: "length(\(arguments[0]))::int8"
         case .trim: "btrim(\(arguments[0]), \(constant(ValueFunctions.whiteSpace)))"
@@ -127,7 +127,7 @@ enum PostgresFunctions {
         }
     }
 
-    /// A pattern in the server's words: `_` and `%` for `?` and `*`.
+    /// Returns a `LIKE` pattern in SQL, with `_` and `%` for `?` and `*`.
     static func likeText(_ pattern: LikePattern) -> String {
         var bytes: [UInt8] = []
         for piece in pattern.pieces {
@@ -148,7 +148,7 @@ enum PostgresFunctions {
 
     // MARK: Numbers
 
-    /// Compared as doubles, integers would lose their last digits.
+    /// Returns a value in a form that compares exactly with other types of numbers; comparing as doubles would round large integers.
     private static func comparable(_ type: SQLType, _ value: SQLFragment) -> SQLFragment {
         if case .double = type { call("comparable", [value], "float8") } else { "(\(value))::numeric" }
     }
@@ -178,7 +178,7 @@ enum PostgresFunctions {
         }
     }
 
-    /// A sum of integers or decimals is exact, and null where it doesn't fit; that of no values is 0.
+    /// Returns a sum, which is 0 without values; of integers or decimals it is exact, and null if it doesn't fit.
     private static func sum(
         _ type: SQLType, _ argument: SQLFragment, sortedBy keys: ArraySlice<SQLFragment>
     ) -> SQLFragment {
@@ -189,9 +189,9 @@ enum PostgresFunctions {
         }
     }
 
-    /// Doubles are added one after the other, in an order; what is exact needs none.
+    /// Returns a sum that may be null; doubles are added in a defined order, and exact types need none.
     ///
-    /// The server's own sum ends the statement when it becomes infinite, which those of 32 bits can't.
+    /// The server's `sum` raises an error if it becomes infinite, which sums of 32-bit numbers can't.
     private static func total(
         _ type: SQLType, _ argument: SQLFragment, sortedBy keys: ArraySlice<SQLFragment>
     ) -> SQLFragment {

@@ -3,11 +3,11 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Spells values where none can be bound, each with its type, so that nothing is left to guess.
+/// SQL literals with explicit types, for places where no parameter can be bound.
 enum PostgresLiteral {
-    /// Spells a value of a type; nil for one that the server has no spelling of.
+    /// Returns the literal of a value; nil if the server has none for it.
     ///
-    /// The server is told at the start that a backslash in a text stands for itself.
+    /// Sessions set `standard_conforming_strings`, so backslashes need no escape.
     static func spelling(of value: StoredValue, _ type: SQLType) -> SQLFragment? {
         switch value {
         case .null: return "NULL"
@@ -23,7 +23,7 @@ enum PostgresLiteral {
         }
     }
 
-    /// Spells a list of keys.
+    /// Returns the literal of an array of keys.
     static func spelling(of keys: some Collection<Int64>) -> SQLFragment {
         "\(quoted: "{\(keys.map(String.init).joined(separator: ","))}")::bigint[]"
     }
@@ -39,7 +39,7 @@ enum PostgresLiteral {
         return type == .json ? "\(quoted: value)::jsonb" : "\(quoted: value)::text"
     }
 
-    /// Years with four digits are written alike everywhere.
+    /// Returns the literal of a timestamp; nil for years without four digits, whose notation differs.
     private static func spelling(of time: CivilTime) -> SQLFragment? {
         (1...9999).contains(time.year) ? "\(quoted: time.text)::timestamptz" : nil
     }

@@ -2,7 +2,7 @@
 package import SQLStore
 
 extension SQLDialect {
-    /// How PostgreSQL spells things, from version 13 on: `min_scale` and `trim_scale`, of a store's own functions, are no older.
+    /// The dialect of PostgreSQL 13 and newer: a store's functions use `min_scale` and `trim_scale`, which version 13 introduced.
     package static let postgres: SQLDialect = {
         var dialect = plain
         dialect.bindsOnce = true
@@ -14,7 +14,7 @@ extension SQLDialect {
     private static let plain = SQLDialect(
         quote: "\"",
         placeholder: { "$\($0)" },
-        // PostgreSQL keeps 63 bytes; a migration puts a prefix before the names of tables and columns that aren't final.
+        // PostgreSQL truncates names after 63 bytes; migrations prefix the names of temporary tables and columns.
         longestName: 63 - SchemaTransition.pending.utf8.count,
         columnType: columnType,
         tableSuffix: "",
@@ -27,7 +27,7 @@ extension SQLDialect {
         literal: { PostgresLiteral.spelling(of: $0, $1) },
         call: { PostgresFunctions.spelling(of: $0, $1) })
 
-    /// Locks the rows of the entity itself: those that a predicate or an order leads to stay as they are.
+    /// Returns the clause that locks the rows of the fetched entity only, and not those that a predicate or an order refers to.
     private static func lock(_ lock: SelectStatement.Lock) -> SQLFragment {
         let wait: SQLFragment =
             switch lock.wait {
@@ -38,7 +38,7 @@ extension SQLDialect {
         return " FOR UPDATE OF \(table: lock.alias)\(wait)"
     }
 
-    /// A text that is bound has the database's own order, unless it is told another.
+    /// Adds the collation to a bound text, which would otherwise have the database's default.
     private static func constant(_ binding: SQLBinding) -> SQLFragment {
         if case .value(_, SQLType.text) = binding { "\(binding) COLLATE \"C\"" } else { "\(binding)" }
     }
@@ -61,17 +61,17 @@ extension SQLDialect {
 }
 
 extension PostgresConfiguration {
-    /// How the statements of the store are spelt: its tables and functions by their schema.
+    /// The dialect of the store's statements, which qualifies its tables and functions with the schema.
     var dialect: SQLDialect {
         var dialect = SQLDialect.postgres
         dialect.schema = schema
         return dialect
     }
 
-    /// The schema between quotes.
+    /// The quoted name of the schema.
     var quotedSchema: String { SQLDialect.postgres.quoted(schema) }
 
-    /// A table of the store's, as statements call it that were not compiled.
+    /// Returns the quoted and qualified name of a store's table, for statements that are not compiled.
     func stored(_ name: String) -> String { dialect.stored(name) }
 }
 #endif

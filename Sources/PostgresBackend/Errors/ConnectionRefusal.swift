@@ -1,23 +1,25 @@
 #if Postgres
 import ContextCore
 
-/// What libpq says where it could not connect, taken apart.
+/// The parsed message of a failed attempt to connect.
 struct ConnectionRefusal {
-    /// The state that the server gave; nil where no server has answered, or libpq itself refused the server.
+    /// The SQLSTATE from the server; nil if no server answered, or if libpq itself rejected the server.
     let state: String?
-    /// The line that says why.
+    /// The line of the message that gives the reason.
     let words: String
     private let asksForPassword: Bool
 
+    /// Parses an error message of libpq.
+    ///
     /// - Parameters:
-    ///   - text: libpq's words at its most verbose: `…: FATAL:  28P01: password authentication failed for user "app"`. The word
+    ///   - text: libpq's message in its verbose format: `…: FATAL:  28P01: password authentication failed for user "app"`. The word
     ///     `FATAL` may be in another language.
-    ///   - asksForPassword: Whether the server wanted a password, and there was none.
+    ///   - asksForPassword: Whether the server asked for a password, and none was configured.
     init(_ text: String, asksForPassword: Bool = false) {
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-        // Of several addresses one may not answer at all, and say nothing of why the other was refused.
-        let telling = lines.first { Self.state(in: $0) != nil } ?? lines.first(where: Self.isOfEncryption)
-        words = telling ?? lines.first ?? ""
+        // libpq reports each address that it tried; an address that doesn't answer hides the reason of the one that does.
+        let reason = lines.first { Self.state(in: $0) != nil } ?? lines.first(where: Self.isOfEncryption)
+        words = reason ?? lines.first ?? ""
         state = Self.state(in: words)
         self.asksForPassword = asksForPassword
     }
@@ -26,14 +28,14 @@ struct ConnectionRefusal {
         line.contains("SSL") || line.contains("certificate")
     }
 
-    /// Whether it is the program's certificate: the server sends an alert about it, or its file can't be read.
+    /// Whether a line is about the client certificate: the server sends an alert about it, or its file can't be read.
     private static func isOfOwnCertificate(_ line: String) -> Bool {
         if line.contains("root certificate file") { return false }
         return line.contains("alert") || line.contains("certificate file")
             || line.contains("private key file")
     }
 
-    /// Five letters and digits between two spaces and a colon.
+    /// Finds an SQLSTATE in a line: five digits and capital letters after a colon and two spaces, followed by a colon.
     private static func state(in line: String) -> String? {
         for part in line.split(separator: ":  ", omittingEmptySubsequences: false).dropFirst() {
             let state = part.prefix(5)
@@ -53,39 +55,38 @@ struct ConnectionRefusal {
         if asksForPassword {
             return StoreError(
                 .accessDenied, "The database server asks for a password.",
-                remedy: "Give one in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
+                remedy: "Set it in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
         }
         if Self.isOfOwnCertificate(words) {
             return StoreError(
-                .configuration, "The client's certificate is refused, or can't be read.",
+                .configuration, "The client certificate was rejected or can't be read.",
                 remedy:
-                    "Name a certificate that the server trusts by sslcert, and its key by sslkey; renew it where it has expired.",
+                    "Set sslcert to a certificate that the server trusts and sslkey to its key. Renew the certificate if it has expired.",
                 detail: words)
         }
         if words.contains("certificate"), !words.contains("does not support SSL") {
             return StoreError(
-                .configuration, "The certificate of the database server can't be trusted.",
+                .configuration, "The certificate of the database server could not be verified.",
                 remedy:
-                    "Name the authority that has signed it by sslrootcert, connect by the name that it is made out to, and renew it where it has "
-                    + "expired.",
+                    "Set sslrootcert to the certificate of the authority that signed it, connect with the host name in the certificate, "
+                    + "and renew the certificate if it has expired.",
                 detail: words)
         }
         if Self.isOfEncryption(words) {
             return StoreError(
-                .configuration, "The database server doesn't offer the encryption that is demanded.",
-                remedy:
-                    "Give the server a certificate that the program trusts, or choose another tls in the URL.",
+                .configuration, "The database server doesn't support the requested encryption.",
+                remedy: "Enable TLS on the server, or choose another value of tls in the URL.",
                 detail: words)
         }
         if words.contains("read-only") || words.contains("standby") {
             return StoreError(
-                .connectionLost, "No server of the kind that is demanded can be reached.",
-                remedy: "Wait until a standby was promoted, or choose another target in the URL.",
+                .connectionLost, "No server that fits the requested target can be reached.",
+                remedy: "Wait until a standby is promoted, or choose another target in the URL.",
                 detail: words)
         }
         return StoreError(
             .connectionLost, "The database server can't be reached.",
-            remedy: "Check the address, and whether the server runs.", detail: words)
+            remedy: "Check the address, and that the server is running.", detail: words)
     }
 }
 #endif

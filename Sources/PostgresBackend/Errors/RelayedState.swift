@@ -1,15 +1,15 @@
 #if Postgres
-/// The SQLSTATE of an error that the server passes on from another node.
+/// The SQLSTATE of an error that a Citus coordinator relays from another node.
 ///
-/// Citus passes most errors on as they are. Two of them it reports as internal errors, XX000: a row that a node refuses while rows are
-/// copied to it has the node's message, and a commit that a node refuses has a warning before it with the node's state.
+/// Citus relays most errors unchanged. It reports two kinds as internal errors, XX000: if a node rejects a row of a `COPY`, the error has
+/// the node's message; if a node rejects a commit, a warning with the node's SQLSTATE precedes the error.
 enum RelayedState {
-    /// The state of an error that reports itself as an internal one.
+    /// The SQLSTATE of an internal error.
     static let internalError = "XX000"
 
-    /// Returns the state that belongs to a message.
+    /// Returns the SQLSTATE that belongs to a message of a node, or nil if the message isn't known.
     ///
-    /// The message has to be English: a node has no other way to say what it refuses, and `lc_messages` is for its administrator to set.
+    /// It recognizes English messages only. The administrator of a node sets their language with `lc_messages`.
     static func state(ofMessage message: String) -> String? {
         messages.first { message.contains($0.text) }?.state
     }
@@ -26,7 +26,7 @@ enum RelayedState {
         ("No space left on device", "53100"),
     ]
 
-    /// Returns whether a warning of a state tells why a node refused a commit: a broken constraint or another transaction.
+    /// Returns whether a warning with this state gives the reason of a rejected commit: a violated constraint or a serialization failure.
     static func isRefusal(_ state: String) -> Bool { state.hasPrefix("23") || state.hasPrefix("40") }
 }
 #endif

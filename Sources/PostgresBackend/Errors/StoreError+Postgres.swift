@@ -2,9 +2,9 @@
 import ContextCore
 
 extension StoreError {
-    /// Makes the error of an SQLSTATE, in the words of the table below.
+    /// Returns the error for an SQLSTATE, with the message and remedy from the table below.
     ///
-    /// The whole state is looked up first, then its class, the first two characters.
+    /// It looks up the whole state first, then its class, which is the first two characters.
     static func postgres(state: String?, detail words: String, statement: String? = nil) -> StoreError {
         let state = state ?? ""
         let entry = table[state] ?? table[String(state.prefix(2))] ?? unknown
@@ -13,51 +13,51 @@ extension StoreError {
         return StoreError(entry.code, entry.message, remedy: entry.remedy, detail: detail)
     }
 
-    /// The server could not be reached, or was lost.
+    /// Returns the error of a connection that was lost.
     static func lostConnection(_ words: String) -> StoreError {
         StoreError(
             .connectionLost, "The connection to the database server was lost.",
-            remedy: "Try again; nothing of an unfinished save was kept.", detail: words)
+            remedy: "Try again; an unfinished save was rolled back.", detail: words)
     }
 
-    /// A moment that the server has no way to keep.
+    /// Returns the error of a date that is too early for PostgreSQL.
     ///
-    /// - Parameter owner: Whose moment it is, for example `Game.startedAt`.
+    /// - Parameter owner: The origin of the date, for example `Game.startedAt`.
     static func beforeCalendar(_ owner: String) -> StoreError {
         StoreError(
-            .unsupportedRequest, "\(owner) lies before the beginning of the server's calendar.",
-            remedy: "PostgreSQL knows no moment before the year 4714 before Christ.")
+            .unsupportedRequest, "\(owner) is earlier than the earliest date that PostgreSQL stores.",
+            remedy: "Use a date after the year 4714 BC.")
     }
 
-    /// A statement was ended because it took longer than the configuration says.
+    /// Returns the error of a statement that the server cancelled because of `statement_timeout`.
     static func late(statement: String) -> StoreError {
         StoreError(
-            .timeout, "A statement took longer than it may.",
-            remedy: "Ask for less, add an index, or give a longer statement_timeout in the store's URL.",
+            .timeout, "A statement exceeded the statement timeout.",
+            remedy: "Fetch less at once, add an index, or raise statement_timeout in the store's URL.",
             detail: "SQLSTATE 57014; statement: \(statement)")
     }
 
-    /// Another store has taken the place of the one that the program has open, or the schema holds none any more.
+    /// Returns the error of a store that was removed, or replaced by another one, while the program had it open.
     static func replacedStore(detail: String?) -> StoreError {
         StoreError(
             .storeMoved, "The store was replaced or removed while it was open; nothing was saved.",
             remedy: "Close the store and open it again: a backup may have been restored.", detail: detail)
     }
 
-    /// Whether a statement names a table or a schema that isn't there.
+    /// Whether the statement refers to a table or schema that doesn't exist.
     var isOfMissingTable: Bool {
         detail.map { $0.hasPrefix("SQLSTATE 42P01") || $0.hasPrefix("SQLSTATE 3F000") } ?? false
     }
 
-    /// Whether a lock was waited for in vain; the code `busy` stands for other wants too.
+    /// Whether the server timed out waiting for a lock; the code `busy` has other causes too.
     var isLockTimeout: Bool { detail?.hasPrefix("SQLSTATE 55P03") ?? false }
 
-    /// A commit that had to wait for somebody else for too long, though nobody else has the store.
+    /// Returns the error of a commit that timed out waiting for a lock of a transaction outside of the store.
     static func lateCommit(_ error: StoreError) -> StoreError {
         StoreError(
-            .busy, "A commit waited too long for a lock that somebody else had; nothing was saved.",
+            .busy, "A commit timed out waiting for a lock that another transaction holds; nothing was saved.",
             remedy:
-                "Save again. Where other programs of the server NOTIFY and their commits hang, give notify=off in the store's URL.",
+                "Save again. If commits of other programs with NOTIFY hang on this server, set notify=off in the store's URL.",
             detail: error.detail, cause: error)
     }
 
@@ -74,79 +74,85 @@ extension StoreError {
     }
 
     private static let unknown = Entry(
-        .database, "PostgreSQL refused a statement.", "This is a fault of the library: please report it.")
+        .database, "PostgreSQL rejected a statement.", "This is a bug in the library: please report it.")
 
     private static let lost = Entry(
         .connectionLost, "The connection to the database server was lost.",
-        "Try again; nothing of an unfinished save was kept.")
+        "Try again; an unfinished save was rolled back.")
 
-    /// The meaning of each state (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+    /// The error of each SQLSTATE or class (https://www.postgresql.org/docs/current/errcodes-appendix.html).
     private static let table: [String: Entry] = [
         "08": lost, "57P01": lost, "57P02": lost,
         "57P03": Entry(
-            .connectionLost, "The database server is just starting or stopping.", "Try again in a moment."),
+            .connectionLost, "The database server is starting up or shutting down.",
+            "Try again in a few seconds."),
         "57P05": Entry(
-            .connectionLost, "The database server has ended a connection that was idle.",
-            "Try again; nothing of an unfinished save was kept."),
+            .connectionLost, "The database server has closed an idle connection.",
+            "Try again; an unfinished save was rolled back."),
         "25P03": Entry(
             .connectionLost, "The database server has ended a transaction that was idle for too long.",
-            "Do less between the statements of a block, or give a longer idle_in_transaction_session_timeout in the store's URL."
+            "Do less between the statements of a block, or raise idle_in_transaction_session_timeout in the store's URL."
         ),
         "23505": Entry(
-            .duplicate, "Two rows have the same values of a unique constraint.",
-            "Change one of them, or fetch the objects anew."),
+            .duplicate, "Two rows have the same values in a unique constraint.",
+            "Change one of them, or fetch the objects again."),
         "23503": Entry(
             .missingReference,
-            "A row that is referred to is not there, or rows still refer to one that is deleted.",
-            "Fetch the objects anew."),
-        "23": Entry(.conflict, "A constraint of the store was broken.", "Fetch the objects anew."),
+            "A row refers to a row that doesn't exist, or rows still refer to a deleted row.",
+            "Fetch the objects again."),
+        "23": Entry(.conflict, "A constraint of the store was violated.", "Fetch the objects again."),
         "40001": Entry(
-            .contention, "Another transaction has changed what this one relied on; nothing of it was saved.",
-            "Do the same again. A block can be given more retries, or a lane."),
+            .contention, "Another transaction has changed data that this one relied on; nothing was saved.",
+            "Run the write again, or give it more retries or a lane."),
         "40P01": Entry(
-            .contention, "Two transactions waited for each other; nothing of this one was saved.",
-            "Do the same again. A block can be given more retries, or a lane."),
+            .contention, "Two transactions waited for each other's locks; nothing of this one was saved.",
+            "Run the write again, or give it more retries or a lane."),
         "40": Entry(
-            .contention, "Another transaction got in the way; nothing of this one was saved.",
-            "Do the same again. A block can be given more retries, or a lane."),
+            .contention, "The transaction conflicted with another one; nothing of this one was saved.",
+            "Run the write again, or give it more retries or a lane."),
         "55P03": Entry(
-            .busy, "Rows or tables that another connection has locked were waited for in vain.",
-            "Try again, or give a longer timeout in the store's URL."),
+            .busy, "The wait for rows or tables that another connection has locked timed out.",
+            "Try again, or raise timeout in the store's URL."),
         "57014": Entry(
             .cancelled, "The operation was cancelled.",
-            "Nothing of it was saved; begin it again if it is still wanted."),
+            "Nothing of it was saved. Start it again if it is still needed."),
         "53100": Entry(
-            .diskFull, "There is no room left on the server's disk.",
-            "Free some space and save again; what was committed is safe."),
-        "53": Entry(.busy, "The server has no room for another connection.", "Try again later."),
+            .diskFull, "The server's disk is full.",
+            "Free some space and save again. Committed data is safe."),
+        "53": Entry(
+            .busy, "The server has too many connections, or lacks another resource.", "Try again later."),
         "58": Entry(
-            .inputOutput, "The server couldn't read or write.", "Look after the server, then try again."),
+            .inputOutput, "The server couldn't read or write a file.",
+            "Check the server's disk and its log, then try again."),
         "25006": Entry(
-            .readOnly, "The server takes no saves.", "Connect to the primary server, not to a standby."),
+            .readOnly, "The server is read-only.", "Connect to the primary server, not to a standby."),
         "42501": Entry(
-            .readOnly, "The database doesn't allow it.", "Grant the role what it needs in the store's schema."
+            .readOnly, "The database role lacks a privilege.",
+            "Grant the role the privileges that it needs in the store's schema."
         ),
         "28": Entry(
-            .accessDenied, "The database server doesn't let the user in.",
+            .accessDenied, "The database server rejected the login.",
             "Check the user, the password and the server's pg_hba.conf."),
         "3D000": Entry(
-            .configuration, "There is no such database on the server.", "Correct the URL, or create it."),
+            .configuration, "The database doesn't exist on the server.",
+            "Correct the URL, or create the database."),
         "3F000": Entry(
-            .configuration, "There is no such schema in the database.", "Correct the setting, or create it."),
+            .configuration, "The schema doesn't exist in the database.",
+            "Correct the schema in the URL, or create it."),
         "22003": Entry(.unsupportedRequest, "A number is too large for its type.", "Use a larger type."),
         "22008": Entry(
-            .unsupportedRequest, "A moment lies before the beginning of the server's calendar.",
-            "PostgreSQL knows no moment before the year 4714 before Christ."),
+            .unsupportedRequest, "A date is earlier than the earliest date that PostgreSQL stores.",
+            "Use a date after the year 4714 BC."),
         "54000": Entry(
-            .unsupportedRequest, "A value is larger than the server takes where it is kept.",
-            "Shorten it: an index keeps at most 2,600 bytes of text and data of a row, JSON 268,435,455 bytes, and a row 1 GB."
+            .unsupportedRequest, "A value is too large for the index, JSON document or row that stores it.",
+            "Shorten it: an index stores at most 2,600 bytes of text and data of a row, JSON 268,435,455 bytes, and a row 1 GB."
         ),
         "54001": Entry(
             .unsupportedRequest, "A statement is too complex for the server.",
-            "Ask for less in one predicate, or raise the server's max_stack_depth."),
+            "Use a simpler predicate, or raise the server's max_stack_depth."),
         "54": Entry(
-            .unsupportedRequest, "A statement goes beyond a limit of the server.",
-            "Ask for less at once, or give an entity fewer properties."),
+            .unsupportedRequest, "A statement exceeds a limit of the server.",
+            "Fetch or save less at once, or give the entity fewer properties."),
         "XX001": Entry(.corrupt, "The server's data is damaged.", "Restore a backup."),
         "XX002": Entry(.corrupt, "An index of the server is damaged.", "Rebuild the index."),
     ]

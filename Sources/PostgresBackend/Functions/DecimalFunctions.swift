@@ -1,5 +1,5 @@
 #if Postgres
-/// Decimal numbers: the server's have any number of digits, a program's as many as 128 bits hold; what doesn't fit is null.
+/// Functions of decimals, whose result is null if its digits don't fit into the 128 bits of Foundation's `Decimal`.
 enum DecimalFunctions {
     static let all = [
         decimal, exact("add", "a + b"), exact("subtract", "a - b"), exact("multiply", "a * b"),
@@ -11,7 +11,7 @@ enum DecimalFunctions {
             "\(StoredFunction.schema).\"_store_decimal\"(\(value))")
     }
 
-    /// A number if its digits, without zeros at either end, are fewer than 2¹²⁸; 38 digits always are.
+    /// The number if its digits without leading and trailing zeros are less than 2¹²⁸, as 38 digits always are; otherwise null.
     private static let decimal = StoredFunction(
         "decimal", "x numeric", "numeric",
         """

@@ -1,8 +1,8 @@
 #if Postgres
-/// Numbers with fractions: what is no number, and what becomes infinite, is null; what becomes too small is zero.
+/// Functions of floating-point numbers, whose result is null for NaN and overflow, and zero for underflow.
 ///
-/// The server's own operators end the statement in all these cases. Each function has a quick way for numbers with which nothing
-/// can go wrong, and takes the way that catches errors only with others. Zero gets no sign: adding 0 takes it away.
+/// The server's operators raise an error on overflow and underflow. Each function has a fast path for numbers that can't cause one, and
+/// a slow path that catches errors. Adding 0 removes the sign of a negative zero.
 enum DoubleFunctions {
     static let all = [
         sum("add", "+"), sum("subtract", "-"), multiply, divide,
@@ -13,7 +13,7 @@ enum DoubleFunctions {
         round, sumStep,
     ]
 
-    /// Adds up in the order of the rows.
+    /// Returns the statements that create the aggregates: a sum in the order of the rows.
     static func aggregates(in schema: String) -> [String] {
         [
             """
@@ -35,12 +35,12 @@ enum DoubleFunctions {
         "(\(left) \(StoredFunction.own(sign)) \(right))"
     }
 
-    /// A number whose size is less than another.
+    /// Returns the condition that the magnitude of a number is below a limit.
     private static func isBelow(_ limit: String, _ name: String) -> String {
         apply("<", "pg_catalog.abs(\(name))", number(limit))
     }
 
-    /// A number whose products and quotients with others of its kind are neither too great nor too small.
+    /// Returns the condition that products and quotients of a number with others like it neither overflow nor underflow.
     private static func isModerate(_ name: String) -> String {
         isBelow("1e150", name) + " AND " + apply(">", "pg_catalog.abs(\(name))", number("1e-150"))
     }
@@ -49,7 +49,7 @@ enum DoubleFunctions {
 
     private static func withoutSign(_ value: String) -> String { apply("+", value, number("0")) }
 
-    /// Returns a value, and null for one that is no number.
+    /// Returns the statements that return a value, or null if it is NaN.
     private static func returnNumber(_ value: String) -> String {
         "a := \(withoutSign(value)); RETURN CASE WHEN \(apply("<>", "a", number("NaN"))) THEN a END;"
     }
@@ -97,7 +97,7 @@ enum DoubleFunctions {
         END;
         """)
 
-    /// Halves away from zero; from 2⁵² on there are no fractions.
+    /// Rounds halves away from zero; numbers from 2⁵² on have no fraction.
     private static let round = StoredFunction(
         "round_double", "x float8", "float8",
         """
@@ -105,7 +105,7 @@ enum DoubleFunctions {
         THEN trunc(x) + CASE WHEN abs(x - trunc(x)) >= 0.5 THEN sign(x) ELSE 0 END + 0::float8 ELSE x END
         """)
 
-    /// A sum may become infinite, as it does where processors add.
+    /// Adds to a sum, which becomes infinite on overflow as in IEEE arithmetic.
     private static let sumStep = StoredFunction(
         "sum_step", "a float8, b float8", "float8", as: .steps, isParallel: false,
         """

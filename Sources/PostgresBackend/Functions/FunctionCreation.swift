@@ -2,9 +2,9 @@
 import ContextCore
 import SQLStore
 
-/// Gives a store's schema the functions that its statements call.
+/// Creates the functions that a store's statements call in the store's schema.
 struct FunctionCreation {
-    /// What the version of the functions is noted as.
+    /// The key of the functions' version in the metadata.
     static let note = "functions"
 
     private let connection: PostgresConnection
@@ -13,25 +13,25 @@ struct FunctionCreation {
 
     private var schema: String { connection.configuration.quotedSchema }
 
-    /// The version of the functions that the store has; newer ones are a superset of older ones.
+    /// Returns the version of the functions in the store; each version contains all functions of the older ones.
     func version() throws(StoreError) -> Int {
         try StoreCatalogue(connection: connection).note(Self.note).flatMap { Int($0) } ?? 0
     }
 
-    /// Makes all functions, inside a transaction that is open.
+    /// Creates all functions in the open transaction.
     func make() throws(StoreError) {
         let statements = StoredFunctions.creation(in: schema, version: connection.serverVersion)
         for statement in statements { try connection.execute(statement) }
         try checkOwner(of: StoredFunctions.signatures(in: schema))
     }
 
-    /// Makes all functions anew, inside a transaction that is open, as the store's owner, to whom they belong.
+    /// Replaces all functions in the open transaction, as the store's owner, who owns them.
     func remake() throws(StoreError) {
         try becomeOwner()
         try make()
     }
 
-    /// Gives the transaction that is open the role of the store's owner.
+    /// Switches to the role of the store's owner for the rest of the open transaction.
     func becomeOwner() throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.stored(StoreNames.metadata))
@@ -43,9 +43,11 @@ struct FunctionCreation {
         try connection.execute("SET LOCAL ROLE \(owner.text(0, 0))")
     }
 
-    /// Makes sure that nobody else owns any of these functions, inside the transaction that has made them.
+    /// Checks that the current role owns the functions that the open transaction has created.
     ///
-    /// One that was there before keeps its owner, who could make something else of it later.
+    /// A function that existed before keeps its owner, who could replace its body later.
+    ///
+    /// - Throws: `StoreError.Code.configuration` if another role owns one of them.
     func checkOwner(of signatures: [String]) throws(StoreError) {
         let places = signatures.indices.map { "($\($0 + 1)::text)" }.joined(separator: ", ")
         var parameters = PostgresParameters()
@@ -59,12 +61,13 @@ struct FunctionCreation {
             """, parameters)
         if result.count == 0 { return }
         throw StoreError(
-            .configuration, "Functions that the store is to have are there, and belong to somebody else.",
-            remedy: "Drop them, or give the store a schema of its own.",
+            .configuration,
+            "Functions with the names of the store's functions exist and belong to another role.",
+            remedy: "Drop these functions, or choose another schema for the store.",
             detail: (0..<result.count).map { result.text($0, 0) }.joined(separator: "; "))
     }
 
-    /// Notes that they are there.
+    /// Records the version of the functions in the metadata.
     func note() throws(StoreError) {
         try StoreCatalogue(connection: connection).note(Self.note, String(StoredFunctions.version))
     }

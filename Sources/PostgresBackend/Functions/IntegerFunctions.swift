@@ -1,5 +1,5 @@
 #if Postgres
-/// Integers of 64 bits: what doesn't fit is null, where the server's own operators would end the statement.
+/// Functions of 64-bit integers, whose result is null if it doesn't fit; the server's operators raise an error then.
 enum IntegerFunctions {
     private static let least = "-9223372036854775808"
     private static let greatest = "9223372036854775807"
@@ -10,7 +10,7 @@ enum IntegerFunctions {
         exact("add", "a::numeric + b"),
         exact("subtract", "a::numeric - b"),
         exact("multiply", "a::numeric * b"),
-        // The one quotient that doesn't fit is that of the least number and -1.
+        // The only quotient that doesn't fit is that of the least number and -1.
         StoredFunction(
             "divide_integer", "a int8, b int8", "int8",
             "CASE WHEN a > \(least) OR b <> -1 THEN a / nullif(b, 0) END"),
@@ -26,7 +26,7 @@ enum IntegerFunctions {
             "CASE WHEN \(value) BETWEEN \(least) AND \(greatest) THEN (\(value))::int8 END")
     }
 
-    /// A number that lies among the integers where a double does: as a double an integer would lose its last digits.
+    /// A decimal that compares with integers like a double does; comparing as doubles would round large integers.
     private static let comparable = StoredFunction(
         "comparable", "x float8", "numeric",
         """

@@ -1,24 +1,24 @@
 #if Postgres
-/// A function that a store brings along in its schema, because the server has none that answers as the evaluator in memory does.
+/// A function that a store creates in its schema, because the server has none with the same results as the evaluator in memory.
 ///
-/// It is immutable, so that indexes may use it, and takes no more rights than making tables does.
+/// It is immutable, so that indexes can use it, and creating it needs no more privileges than creating tables.
 struct StoredFunction {
     enum Language {
-        /// One query, which the server can write into the statement that calls it.
+        /// An SQL function of one query, which the server can inline into the calling statement.
         case query
-        /// Statements, of which the server keeps a plan for each connection; they name functions, operators and types in full.
+        /// A PL/pgSQL function, whose plans each connection caches; its body qualifies functions, operators and types with a schema.
         case steps
     }
 
-    /// The name without quotes; all begin with `_store_`.
+    /// The unquoted name, which begins with `_store_`.
     let name: String
-    /// Names and types, as SQL writes them.
+    /// The names and types of the arguments in SQL.
     let arguments: String
     let result: String
     let language: Language
-    /// What is between `BEGIN` and `END`, or follows `SELECT`.
+    /// The statements between `BEGIN` and `END`, or the expression after `SELECT`.
     let body: String
-    /// Whether several processes of the server may work it out at once; one that catches errors must not be.
+    /// Whether the function is parallel safe; a function that catches errors isn't.
     let isParallel: Bool
 
     init(
@@ -33,29 +33,29 @@ struct StoredFunction {
         self.isParallel = isParallel
     }
 
-    /// The function in a schema by which it is called: its name and types, and none other.
+    /// Returns the function's signature in a schema: its qualified name and argument types.
     func signature(in schema: String) -> String {
         let types = arguments.split(separator: ", ").map { $0.split(separator: " ").last ?? $0 }
         return "\(schema).\"\(name)\"(\(types.joined(separator: ", ")))"
     }
 
-    /// Stands in bodies for the schema that the functions are in, between quotes.
+    /// The placeholder in bodies for the quoted schema of the functions.
     static let schema = "@schema@"
 
-    /// An operator of the server's own, whatever the path of whoever calls the function.
+    /// Returns a built-in operator, independently of the caller's `search_path`.
     ///
-    /// Written so, all operators bind alike: what belongs together stands in parentheses.
+    /// Operators in this notation all have the same precedence, so expressions need parentheses.
     static func own(_ sign: String) -> String { "OPERATOR(pg_catalog.\(sign))" }
 
-    /// The statement that makes the function, or makes it anew.
+    /// Returns the statement that creates or replaces the function.
     ///
-    /// Whoever calls it may have another path than this library's sessions, with somebody's functions and operators on it. The body
-    /// of a query is read now and never again, from version 14 on; before that it is given a path of its own, which costs some
-    /// time. The server reads steps at each call, so they name everything in full.
+    /// Its callers may have a `search_path` with user-defined functions and operators. Since version 14 the server parses the body of
+    /// a query when it creates the function; in older versions the function sets its own path, which takes time. The server parses
+    /// PL/pgSQL bodies later, so these qualify all names.
     ///
     /// - Parameters:
-    ///   - schema: The schema, between quotes.
-    ///   - version: The server's, as libpq has it: 150018 for 15.18.
+    ///   - schema: The quoted schema.
+    ///   - version: The server's version as libpq returns it: 150018 for 15.18.
     func creation(in schema: String, version: Int32) -> String {
         let body = body.replacing(Self.schema, with: schema)
         let parallel = isParallel ? "SAFE" : "UNSAFE"
@@ -69,7 +69,7 @@ struct StoredFunction {
                 SELECT \(body)
                 $store$
                 """
-            // Without a value there is nothing to work out, and the server need not even call the function.
+            // The result for a null argument is null, and the server doesn't call a strict function then.
             case .steps:
                 """
                 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL \(parallel) AS $store$

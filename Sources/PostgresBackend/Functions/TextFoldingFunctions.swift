@@ -1,9 +1,9 @@
 #if Postgres
 import ContextCore
 
-/// Text without case or diacritics, and in upper and lower case, by the tables that all stores share.
+/// Functions that fold case and diacritics, or convert to upper or lower case, with the tables that all stores share.
 ///
-/// What the server itself knows of case depends on its version and on its operating system.
+/// The results of the server's own case functions depend on its version and operating system.
 enum TextFoldingFunctions {
     static let all =
         (1...3).map { raw in
@@ -31,9 +31,9 @@ enum TextFoldingFunctions {
             """)
     }
 
-    /// Letters and digits that stay as they are.
+    /// Returns frequent characters that don't change, to put at the beginning of the translation.
     ///
-    /// The server looks at `from` from its beginning for each scalar of a text, so what is frequent had better stand there.
+    /// `translate` searches its list from the beginning for each character of a text, so frequent ones should come first.
     private static func common(besides changed: String) -> String {
         let changed = Set(changed.unicodeScalars)
         let frequent = " etaoinsrhldcumfpgwybvkxjqzETAOINSRHLDCUMFPGWYBVKXJQZ0123456789.,-"

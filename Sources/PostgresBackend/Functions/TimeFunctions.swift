@@ -1,5 +1,5 @@
 #if Postgres
-/// Moments, which the server keeps as microseconds but reckons with as intervals of days and seconds.
+/// Functions of timestamps, which the server stores in microseconds, but calculates with in intervals of days and seconds.
 enum TimeFunctions {
     static let all = [
         microseconds, moment, year,
@@ -19,12 +19,12 @@ enum TimeFunctions {
 
     /// The microseconds since 1970.
     ///
-    /// The server has no exact way to say that before version 14, but for the bytes that it sends.
+    /// Before version 14 only the binary form of a timestamp yields them exactly.
     private static let microseconds = StoredFunction(
         "microseconds", "x timestamptz", "int8",
         "('x' || encode(timestamptz_send(x), 'hex'))::bit(64)::int8 + \(PostgresMoment.offset)")
 
-    /// Null before the first moment of the server's calendar, in the year 4714 before Christ.
+    /// The timestamp of microseconds since 1970; null before the server's earliest one, in 4714 BC.
     private static let moment = StoredFunction(
         "moment", "x int8", "timestamptz",
         """
@@ -33,7 +33,7 @@ enum TimeFunctions {
             + (x % 86400000000) * interval '1 microsecond') AT TIME ZONE 'UTC' END
         """)
 
-    /// The year 0 is the one before the year 1; the server calls it -1.
+    /// The astronomical year, in which 0 precedes 1; the server returns -1 for the year before 1.
     private static let year = StoredFunction(
         "year", "x timestamptz", "int8",
         """
@@ -41,7 +41,7 @@ enum TimeFunctions {
         + CASE WHEN date_part('year', x AT TIME ZONE 'UTC') < 0 THEN 1 ELSE 0 END
         """)
 
-    /// Seconds as microseconds: halves away from zero, and null where they don't fit.
+    /// Seconds as microseconds, with halves rounded away from zero; null if they don't fit.
     private static let roundedMicroseconds = StoredFunction(
         "rounded_microseconds", "x float8", "int8", as: .steps, isParallel: false,
         """
@@ -50,7 +50,7 @@ enum TimeFunctions {
             AND x \(StoredFunction.own("<")) '9223372036854775808'::pg_catalog.float8 THEN x::pg_catalog.int8 END;
         """)
 
-    /// A moment and seconds, of either type of number.
+    /// Returns the function that adds seconds to a timestamp or subtracts them, for one type of number.
     private static func shift(_ sign: String, _ type: String) -> StoredFunction {
         let microseconds =
             type == "int8" ? call("multiply_integer", "s, 1000000::int8") : call("rounded_microseconds", "s")

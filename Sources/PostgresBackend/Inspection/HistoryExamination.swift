@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Finds whether those who follow a store's history are kept waiting, and by whom.
+/// Checks whether a gap in the numbers of a store's history keeps its readers waiting, and finds the process that causes it.
 struct HistoryExamination {
     let connection: PostgresConnection
 
@@ -13,7 +13,7 @@ struct HistoryExamination {
         guard let gap = try firstMissing() else {
             return StoreExamination("history", "no number is missing")
         }
-        // For as long as a transaction commits, its number is missing.
+        // The number of a transaction is missing while it commits.
         Thread.sleep(forTimeInterval: 0.5)
         guard try firstMissing() == gap else {
             return StoreExamination("history", "no number is missing for long")
@@ -22,15 +22,15 @@ struct HistoryExamination {
             return StoreExamination(
                 "history", "Number \(gap) is missing, and followers wait for it.",
                 remedy:
-                    "A program that may write to the store takes it when it next reads or saves something.")
+                    "A program that can write to the store fills the gap when it next reads or saves.")
         }
         return StoreExamination(
             "history",
             "Number \(gap) is missing, and followers wait for it. Server process \(process) has been committing for \(seconds) seconds.",
-            remedy: "If it doesn't come to an end: SELECT pg_terminate_backend(\(process)).")
+            remedy: "If it doesn't finish, end it with SELECT pg_terminate_backend(\(process)).")
     }
 
-    /// The first number that no line has while a later one is there.
+    /// Returns the first number without a record before the last record.
     private func firstMissing() throws(StoreError) -> Int64? {
         let (history, metadata) = (
             configuration.stored(StoreNames.history), configuration.stored(StoreNames.metadata)
@@ -44,7 +44,7 @@ struct HistoryExamination {
             """)
     }
 
-    /// The process that has been writing a line of the history or committing for the longest time, and for how many seconds.
+    /// Returns the process that has been inserting a history record or committing for the longest time, and for how many seconds.
     private func oldestCommit() throws(StoreError) -> (Int64, Int64)? {
         var parameters = PostgresParameters()
         parameters.append(configuration.stored(StoreNames.history))

@@ -4,9 +4,9 @@ import ContextCore
 import Foundation
 
 extension PostgresConnection {
-    /// Runs one statement that a person wrote, and answers its rows as the server writes them.
+    /// Runs one statement of a user, and returns its rows with values in text format.
     ///
-    /// The protocol for statements with values takes no two statements at once, so nothing can end the transaction in between.
+    /// The extended query protocol allows only one statement, so the text can't end the transaction and continue.
     func runText(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
         try settleDown()
         let start = ContinuousClock.now
@@ -29,23 +29,24 @@ extension PostgresConnection {
             changedRows: columns.isEmpty ? answer.changedRows : 0)
     }
 
-    /// A statement that a person wrote is no fault of the library's.
+    /// Converts an error of a user's statement, which isn't a bug in the library.
     private static func refused(_ error: StoreError) -> StoreError {
         switch error.code {
         case .database:
             StoreError(
                 .unsupportedRequest,
-                "PostgreSQL refuses the statement" + (reason(in: error.detail).map { ": \($0)" } ?? "."),
+                "PostgreSQL rejects the statement" + (reason(in: error.detail).map { ": \($0)" } ?? "."),
                 remedy: "Correct the statement.", detail: error.detail)
         case .readOnly:
             StoreError(
-                .readOnly, "The statement would change the database, or isn't allowed.",
-                remedy: "Say that it may write.", detail: error.detail)
+                .readOnly, "The statement would change the database, or the role lacks a privilege for it.",
+                remedy: "Run it with permission to write, or grant the role the privilege.",
+                detail: error.detail)
         default: error
         }
     }
 
-    /// The server's own words in an error's detail, `SQLSTATE 42703: column "a" does not exist; statement: …`.
+    /// Returns the server's message in an error's detail, `SQLSTATE 42703: column "a" does not exist; statement: …`.
     private static func reason(in detail: String?) -> String? {
         guard let detail, let start = detail.range(of: ": ")?.upperBound else { return nil }
         let words = detail[start...].prefix(while: { $0 != "\n" })
@@ -53,7 +54,7 @@ extension PostgresConnection {
         return words[..<end] + "."
     }
 
-    /// The types of the server whose values are numbers and truths in other languages too (pg_type.dat).
+    /// Returns a value from its text: a Boolean or number for types with these OIDs (pg_type.dat), otherwise a string.
     private static func value(_ text: String, _ type: Oid) -> StoredValue {
         switch type {
         case 16: .bool(text == "t")

@@ -8,7 +8,7 @@ extension PostgresInspector {
         guard let mappings = try ownMappings() else { return [] }
         let own = try StoreTables.all + mappings.tables()
         let connection = try connection()
-        // What can be found along this path is called by its name alone.
+        // The server doesn't qualify names of objects in this path.
         let names = try connection.inTransaction { () throws(StoreError) in
             try connection.execute("SET LOCAL search_path = \(configuration.quotedSchema), pg_temp")
             let others = try SchemaReading(connection).others(among: own).map(\.words)
@@ -17,7 +17,7 @@ extension PostgresInspector {
         return Set(names).sorted { $0.precedes($1) }
     }
 
-    /// What the server drops together with the tables, beside their own indexes and constraints.
+    /// Returns the user-defined objects that the server drops together with the tables.
     private func hanging(
         on own: [TableSchema], _ connection: PostgresConnection
     ) throws(StoreError) -> [String] {
@@ -45,7 +45,7 @@ extension PostgresInspector {
             """, own, connection)
     }
 
-    /// Who may do what with the tables and sequences, beside their owner.
+    /// Returns the privileges on the tables and sequences that other roles than the owner have.
     private func privileges(
         on own: [TableSchema], _ connection: PostgresConnection
     ) throws(StoreError) -> [String] {
@@ -61,7 +61,7 @@ extension PostgresInspector {
             """, own, connection)
     }
 
-    /// The store's tables and sequences.
+    /// The common table expression of the store's tables and sequences.
     private static let own = """
         own AS (SELECT c.oid FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 \
         AND (c.relkind IN ('r', 'p') AND c.relname::text = ANY (string_to_array($2, E'\\n')) \

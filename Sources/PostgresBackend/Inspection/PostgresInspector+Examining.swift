@@ -31,35 +31,35 @@ extension PostgresInspector: StoreExaminer {
         return result.count > 0 ? result.text(0, 0) : nil
     }
 
-    /// A pooler tells a client of another process than the one that answers it.
+    /// Detects a pooler, which reports another process number than that of the process that runs statements.
     private func pooler(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
         var processes: Set<Int64> = [Int64(connection.process.number)]
         for _ in 0..<3 { processes.insert(try connection.integer("SELECT pg_catalog.pg_backend_pid()") ?? 0) }
-        if processes.count == 1 { return StoreExamination("pooler", "none; the server itself answers") }
-        if configuration.isPooled { return StoreExamination("pooler", "one, as the URL says") }
+        if processes.count == 1 { return StoreExamination("pooler", "none; the connection is direct") }
+        if configuration.isPooled { return StoreExamination("pooler", "one, as configured in the URL") }
         return StoreExamination(
             "pooler", "There is a pooler between the program and the server.",
             remedy:
-                "Add pooler=on to the URL of programs, and name the server itself where stores are migrated.")
+                "Add pooler=on to the URL of programs, and use the server's own address for migrations.")
     }
 
-    /// How far two clocks may be apart before moments of one look odd beside those of the other.
+    /// The tolerated difference between the clocks, in seconds.
     private static let clockTolerance = 5.0
 
     private func clock(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
         let before = Date().timeIntervalSince1970
-        let answer = try connection.integer(
+        let result = try connection.integer(
             "SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::int8")
         let after = Date().timeIntervalSince1970
-        let server = Double(answer ?? 0) / 1000
+        let server = Double(result ?? 0) / 1000
         let distance = server < before ? server - before : max(0, server - after)
         if abs(distance) <= Self.clockTolerance {
             return StoreExamination("clock", "the same as the server's")
         }
         return StoreExamination(
             "clock",
-            "The server's clock is \(Int(abs(distance))) seconds \(distance > 0 ? "before" : "behind") this machine's.",
-            remedy: "Set both by the network's time: dates of saves would mislead.")
+            "The server's clock is \(Int(abs(distance))) seconds \(distance > 0 ? "ahead of" : "behind") this machine's.",
+            remedy: "Synchronize both with NTP, so that the dates of saves are right.")
     }
 
     private func connections(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
@@ -69,14 +69,14 @@ extension PostgresInspector: StoreExaminer {
             WHERE backend_type = 'client backend'
             """)
         let (used, most) = (result.integer(0, 0), result.integer(0, 1))
-        let finding = "\(used) of \(most) are taken"
+        let finding = "\(used) of \(most) are in use"
         if used * 10 < most * 9 { return StoreExamination("connections", finding) }
         return StoreExamination(
             "connections", finding + ".",
-            remedy: "Give programs smaller pools, or the server more connections.")
+            remedy: "Reduce the connections of programs, or raise the server's max_connections.")
     }
 
-    /// Which of the schema's tables the role may not use, and which it may not change.
+    /// Checks the role's privileges on the schema's tables.
     private func permissions(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
         let result = try connection.run(
             """
@@ -93,7 +93,7 @@ extension PostgresInspector: StoreExaminer {
             return StoreExamination(
                 "permissions", "\(role) may not \(word) \(result.integer(0, place)) of the tables.",
                 remedy:
-                    "GRANT \(privilege) ON ALL TABLES IN SCHEMA \(schema) TO that role, if it is meant to.")
+                    "If it should, run GRANT \(privilege) ON ALL TABLES IN SCHEMA \(schema) TO that role.")
         }
         return StoreExamination(
             "permissions",
@@ -109,8 +109,8 @@ extension PostgresInspector: StoreExaminer {
             "SELECT count(*)::int8 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
         if found.integer(0, 0) == 0 { return nil }
         return StoreExamination(
-            "leftovers", "There is a schema \(place), of a restore that goes on or was killed.",
-            remedy: "The next 'storectl backup restore' takes it away; or drop it.")
+            "leftovers", "The schema \(place) belongs to a restore that is running or was killed.",
+            remedy: "If none is running, drop it, or run 'storectl backup restore' again, which removes it.")
     }
 }
 #endif

@@ -15,8 +15,8 @@ extension PostgresInspector: StoreMaintainer {
             case .reindex: try Reindexing(connection: connection, table: name).perform()
             case .checkpoint:
                 throw StoreError(
-                    .unsupportedRequest, "A PostgreSQL server moves its log into its files by itself.",
-                    remedy: "There is nothing to do.")
+                    .unsupportedRequest, "A PostgreSQL server performs checkpoints automatically.",
+                    remedy: "No action is necessary.")
             }
         }
     }
@@ -25,14 +25,14 @@ extension PostgresInspector: StoreMaintainer {
         let removal = try removal()
         let connection = try connection()
         try takingTables(connection) { () throws(StoreError) in
-            // A removal that waits makes everybody else wait behind it.
+            // While it waits for its lock, all other sessions wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
             for statement in removal { try connection.execute(statement) }
             if try isEmpty(connection) { try connection.execute("DROP SCHEMA \(schema)") }
         }
     }
 
-    /// Does something in a transaction that others' use of the tables keeps waiting; the error says whose.
+    /// Runs work in a transaction that locks the tables; the error of a lock timeout names the process that uses them.
     func takingTables(
         _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -53,11 +53,11 @@ extension PostgresInspector: StoreMaintainer {
         return parameters
     }
 
-    /// The statements that remove the store.
+    /// Returns the statements that drop the store's tables, sequences and functions.
     func removal() throws -> [String] {
         _ = try models()
         let tables = try tables().filter { $0.role != .other }
-        // Those who begin to read take the table of models first, so whoever takes others before it could wait for one who waits for him.
+        // Lock the table of models first, like transactions that begin, to avoid deadlocks with them.
         let names = tables.map(\.name).sorted { first, second in
             first == StoreNames.models && second != StoreNames.models
         }
@@ -66,7 +66,7 @@ extension PostgresInspector: StoreMaintainer {
             + (try ownThings(connection()))
     }
 
-    /// The statements that remove a store's sequences and functions, which it has named so that they are told from others'.
+    /// Returns the statements that drop the store's sequences and functions, which have the prefix `_store_`.
     private func ownThings(_ connection: PostgresConnection) throws(StoreError) -> [String] {
         let result = try connection.run(
             """
@@ -82,7 +82,7 @@ extension PostgresInspector: StoreMaintainer {
         return (0..<result.count).map { result.text($0, 0) }
     }
 
-    /// Whether a schema of the store's own has nothing left in it; the one that every database has stays.
+    /// Returns whether the schema is empty; false for `public`, which stays.
     private func isEmpty(_ connection: PostgresConnection) throws(StoreError) -> Bool {
         if configuration.schema == "public" { return false }
         let result = try connection.run(
@@ -96,9 +96,9 @@ extension PostgresInspector: StoreMaintainer {
     }
 }
 
-/// Makes a database on a server.
+/// Creates a database on a server.
 struct DatabaseCreation {
-    /// The database that every server has, in which others are made.
+    /// The database that exists on every server, to connect to before the new one exists.
     private static let usualDatabase = "postgres"
 
     private let configuration: PostgresConfiguration
@@ -107,7 +107,7 @@ struct DatabaseCreation {
         self.configuration = configuration
     }
 
-    /// Makes the database that the configuration names, unless it is there; answers whether it did.
+    /// Creates the configuration's database unless it exists, and returns whether it did.
     func createIfMissing() throws(StoreError) -> Bool {
         do throws(StoreError) {
             _ = try PostgresConnection(configuration)

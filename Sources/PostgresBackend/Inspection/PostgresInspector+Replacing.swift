@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-/// A store is made in a schema beside that of another, whose place its tables take in one transaction.
+/// Replacing a store: the new one is created in a staging schema, whose tables are moved in one transaction.
 extension PostgresInspector: StoreReplacer {
     func preparePlace() throws -> [String: String] {
         let connection = try connection()
@@ -13,8 +13,8 @@ extension PostgresInspector: StoreReplacer {
             "SELECT pg_catalog.pg_try_advisory_lock($1::int4, pg_catalog.hashtext($2))", parameters)
         guard lock.integer(0, 0) != 0 else {
             throw StoreError(
-                .busy, "Somebody else is about to replace the store.",
-                remedy: "Wait until they have finished.")
+                .busy, "Another process is replacing the store.",
+                remedy: "Wait until it has finished.")
         }
         try connection.inTransaction { () throws(StoreError) in
             try remove(connection)
@@ -28,22 +28,22 @@ extension PostgresInspector: StoreReplacer {
         let removal = try removalIfThere()
         let connection = try connection()
         try takingTables(connection) { () throws(StoreError) in
-            // A removal that waits makes everybody else wait behind it.
+            // While it waits for its lock, all other sessions wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
-            // Programs that have the old store open look at the commit, and find another one.
+            // Processes with the old store open read the history after the commit, and detect the new store.
             if !removal.isEmpty, configuration.notifies { try announceReplacement(on: connection) }
             for statement in removal { try connection.execute(statement) }
             let known = try connection.run(
                 "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", schemaParameter)
             if known.integer(0, 0) == 0 { try connection.execute("CREATE SCHEMA \(schema)") }
             for statement in try moves(connection) { try connection.execute(statement) }
-            // They call each other by the schema's name.
+            // The bodies of the functions contain the schema's name.
             try FunctionCreation(connection).make()
             try connection.execute("DROP SCHEMA \(quotedPlace)")
         }
     }
 
-    /// Notifies programs that have the old store open; a damaged store that doesn't say who it is can be replaced all the same.
+    /// Notifies processes that have the old store open; skips a damaged store without an identifier.
     private func announceReplacement(on connection: PostgresConnection) throws(StoreError) {
         let replaced: UUID
         do throws(StoreError) {
@@ -62,9 +62,9 @@ extension PostgresInspector: StoreReplacer {
         try connection.inTransaction { () throws(StoreError) in try remove(connection) }
     }
 
-    // MARK: The place
+    // MARK: The staging schema
 
-    /// The schema in which a store is made.
+    /// The name of the schema in which the new store is created.
     var place: String {
         var names = NameAllocation(longest: SQLDialect.postgres.longestName)
         return names.allocate(configuration.schema + "_restoring$")
@@ -72,10 +72,10 @@ extension PostgresInspector: StoreReplacer {
 
     private var quotedPlace: String { SQLDialect.postgres.quoted(place) }
 
-    /// What tells the schema from one of somebody else that is called alike.
+    /// The comment that identifies a staging schema, apart from a user-defined schema with the same name.
     private static let mark = "'A store that is to take the place of another'"
 
-    /// Any number that others are unlikely to lock by; the second half is the schema's.
+    /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the schema.
     private static let lockSpace: Int64 = 0x436F_6E76
 
     private var placeParameter: PostgresParameters {
@@ -84,7 +84,9 @@ extension PostgresInspector: StoreReplacer {
         return parameters
     }
 
-    /// Removes what somebody has left who was killed, and nothing else.
+    /// Drops the staging schema that a killed process has left.
+    ///
+    /// - Throws: `StoreError.Code.configuration` if the schema isn't a staging schema.
     private func remove(_ connection: PostgresConnection) throws(StoreError) {
         let found = try connection.run(
             """
@@ -94,9 +96,9 @@ extension PostgresInspector: StoreReplacer {
         if found.count == 0 { return }
         guard found.integer(0, 0) != 0 else {
             throw StoreError(
-                .configuration, "There is a schema \(place), which is no store's.",
+                .configuration, "The schema \(place) exists, but wasn't left by a restore.",
                 remedy:
-                    "Give it another name: a store is made in a schema of this name before it replaces another."
+                    "Rename or drop it. A restore creates the new store in a schema with this name before it replaces the old one."
             )
         }
         try connection.execute("DROP SCHEMA \(quotedPlace) CASCADE")
@@ -112,7 +114,7 @@ extension PostgresInspector: StoreReplacer {
         }
     }
 
-    /// The statements that move everything out of the place.
+    /// Returns the statements that move all tables, sequences and functions out of the staging schema.
     private func moves(_ connection: PostgresConnection) throws(StoreError) -> [String] {
         var parameters = placeParameter
         parameters.append(configuration.schema)

@@ -13,20 +13,20 @@ extension PostgresInspector {
     }
 
     private func views() throws(StoreError) -> [TableStructure] {
-        let answer = try ask(
+        let result = try query(
             """
             SELECT c.relname::text FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
             WHERE n.nspname = $1 AND c.relkind IN ('v', 'm') ORDER BY 1
             """)
-        return (0..<answer.count).map { row in
-            var view = TableStructure(answer.text(row, 0), columns: [])
+        return (0..<result.count).map { row in
+            var view = TableStructure(result.text(row, 0), columns: [])
             view.isView = true
             return view
         }
     }
 
     private func readPartialIndexes(into tables: inout [String: TableStructure]) throws(StoreError) {
-        let answer = try ask(
+        let result = try query(
             """
             SELECT c.relname::text, i.relname::text FROM pg_catalog.pg_index AS x \
             JOIN pg_catalog.pg_class AS i ON i.oid = x.indexrelid \
@@ -34,14 +34,14 @@ extension PostgresInspector {
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
             WHERE n.nspname = $1 AND (x.indpred IS NOT NULL OR x.indexprs IS NOT NULL) ORDER BY 1, 2
             """)
-        for row in 0..<answer.count {
-            tables[answer.text(row, 0)]?.partialIndexes.append(answer.text(row, 1))
+        for row in 0..<result.count {
+            tables[result.text(row, 0)]?.partialIndexes.append(result.text(row, 1))
         }
     }
 
-    /// The tables with their columns alone; a partition is a part of another table.
+    /// Returns the tables with their columns, without partitions.
     private func columns() throws(StoreError) -> [String: TableStructure] {
-        let answer = try ask(
+        let result = try query(
             """
             SELECT c.relname::text, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), \
             NOT a.attnotnull, a.atthasdef OR a.attidentity <> '', \
@@ -53,20 +53,20 @@ extension PostgresInspector {
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1, a.attnum
             """)
         var tables: [String: TableStructure] = [:]
-        for row in 0..<answer.count {
-            let table = answer.text(row, 0)
+        for row in 0..<result.count {
+            let table = result.text(row, 0)
             tables[table, default: TableStructure(table, columns: [])].columns.append(
                 .init(
-                    answer.text(row, 1), answer.text(row, 2),
-                    Self.attributeType(answer.integer(row, 5), modifier: answer.integer(row, 6)),
-                    isOptional: answer.integer(row, 3) != 0, isFilled: answer.integer(row, 4) != 0))
+                    result.text(row, 1), result.text(row, 2),
+                    Self.attributeType(result.integer(row, 5), modifier: result.integer(row, 6)),
+                    isOptional: result.integer(row, 3) != 0, isFilled: result.integer(row, 4) != 0))
         }
         return tables
     }
 
-    /// Of indexes over expressions, and over some of the rows only, the names alone are told.
+    /// Reads primary keys and indexes, except those over expressions and partial ones, of which only the names are read.
     private func readKeys(into tables: inout [String: TableStructure]) throws(StoreError) {
-        let answer = try ask(
+        let result = try query(
             """
             SELECT c.relname::text, i.relname::text, x.indisprimary, x.indisunique, a.attname::text \
             FROM pg_catalog.pg_index AS x JOIN pg_catalog.pg_class AS i ON i.oid = x.indexrelid \
@@ -78,12 +78,12 @@ extension PostgresInspector {
             ORDER BY 1, 2, k.place
             """)
         var row = 0
-        while row < answer.count {
-            let (table, index) = (answer.text(row, 0), answer.text(row, 1))
-            let (isPrimary, isUnique) = (answer.integer(row, 2) != 0, answer.integer(row, 3) != 0)
+        while row < result.count {
+            let (table, index) = (result.text(row, 0), result.text(row, 1))
+            let (isPrimary, isUnique) = (result.integer(row, 2) != 0, result.integer(row, 3) != 0)
             var columns: [String] = []
-            while row < answer.count, answer.text(row, 0) == table, answer.text(row, 1) == index {
-                columns.append(answer.text(row, 4))
+            while row < result.count, result.text(row, 0) == table, result.text(row, 1) == index {
+                columns.append(result.text(row, 4))
                 row += 1
             }
             if isPrimary {
@@ -97,7 +97,7 @@ extension PostgresInspector {
     }
 
     private func readReferences(into tables: inout [String: TableStructure]) throws(StoreError) {
-        let answer = try ask(
+        let result = try query(
             """
             SELECT c.relname::text, r.conname::text, o.relname::text, r.confdeltype::text, a.attname::text \
             FROM pg_catalog.pg_constraint AS r JOIN pg_catalog.pg_class AS c ON c.oid = r.conrelid \
@@ -108,19 +108,19 @@ extension PostgresInspector {
             WHERE n.nspname = $1 AND r.contype = 'f' ORDER BY 1, 2, k.place
             """)
         var last: (String, String) = ("", "")
-        for row in 0..<answer.count {
-            let next = (answer.text(row, 0), answer.text(row, 1))
+        for row in 0..<result.count {
+            let next = (result.text(row, 0), result.text(row, 1))
             if next != last {
                 tables[next.0]?.references.append(
-                    .init([], to: answer.text(row, 2), deleteRule: rule(answer.text(row, 3))))
+                    .init([], to: result.text(row, 2), deleteRule: rule(result.text(row, 3))))
             }
             last = next
             guard let count = tables[next.0]?.references.count else { continue }
-            tables[next.0]?.references[count - 1].columns.append(answer.text(row, 4))
+            tables[next.0]?.references[count - 1].columns.append(result.text(row, 4))
         }
     }
 
-    /// What pg_constraint calls them: cascade, set null and set default, restrict and no action.
+    /// Returns the delete rule for an action code of `pg_constraint`: cascade, set null or set default, restrict or no action.
     private func rule(_ action: String) -> DeleteRule {
         switch action {
         case "c": .cascade
@@ -129,11 +129,11 @@ extension PostgresInspector {
         }
     }
 
-    private func ask(_ sql: String) throws(StoreError) -> PostgresResult {
+    private func query(_ sql: String) throws(StoreError) -> PostgresResult {
         try connection().run(sql, schemaParameter)
     }
 
-    /// What holds the values of a type of the server, by its number (pg_type.dat).
+    /// Returns the attribute type for a type OID (pg_type.dat); nil if there is none.
     private static func attributeType(_ type: Int64, modifier: Int64) -> AttributeType? {
         switch type {
         case 16: .bool
@@ -152,7 +152,7 @@ extension PostgresInspector {
         }
     }
 
-    /// The digits that a numeric column keeps; where it keeps any number of them, as many as an attribute can.
+    /// Returns the decimal type for a type modifier; precision 38 and scale 10 if the column has no or too many digits.
     private static func decimal(_ modifier: Int64) -> AttributeType {
         let (precision, scale) = (Int(modifier - 4) >> 16, Int(modifier - 4) & 0x7FF)
         guard modifier >= 4, (1...38).contains(precision), scale <= precision else {

@@ -21,7 +21,7 @@ extension PostgresInspector {
         }
     }
 
-    /// How a store's tables are mapped; nil where there is no store.
+    /// Returns the mappings of the store's tables; nil if the schema contains no store.
     func ownMappings() throws -> OwnMappings? {
         let models: [StoredModel]
         do {

@@ -3,17 +3,17 @@ import CPostgres
 import ContextCore
 import SQLStore
 
-/// Looks into a schema of a PostgreSQL database, a store's or not.
+/// Inspects a schema of a PostgreSQL database, with or without a store.
 ///
-/// State: its connection, used by one thread at a time.
+/// It has one connection, which one thread at a time may use.
 final class PostgresInspector: StoreInspector {
     let configuration: PostgresConfiguration
     private var open: PostgresConnection?
 
-    /// Connects; nothing is made.
+    /// Connects to the server, without creating a store.
     init(_ configuration: PostgresConfiguration) throws(StoreError) {
         var configuration = configuration.withoutUsualDeadline
-        // Each statement is run once or twice; and behind a pooler that nobody has told of, one that was prepared is gone at once.
+        // Statements run once or twice, and an undeclared pooler would lose prepared ones.
         configuration.preparesStatements = false
         self.configuration = configuration
         open = try PostgresConnection(configuration)
@@ -21,7 +21,7 @@ final class PostgresInspector: StoreInspector {
 
     func connection() throws(StoreError) -> PostgresConnection {
         if let open { return open }
-        throw StoreError(.closed, "The inspector is closed.", remedy: "Make another.")
+        throw StoreError(.closed, "The inspector is closed.", remedy: "Create another one.")
     }
 
     func models() throws -> [StoredModel] {
@@ -31,8 +31,8 @@ final class PostgresInspector: StoreInspector {
         let known = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
         guard known.integer(0, 0) != 0 else {
             throw StoreError(
-                .notAStore, "The schema \(configuration.schema) of the database holds no store.",
-                remedy: "Correct the database, or the URL's setting schema.")
+                .notAStore, "The schema \(configuration.schema) of the database contains no store.",
+                remedy: "Correct the database or the schema in the URL.")
         }
         let result = try connection.run(
             """
@@ -67,7 +67,7 @@ final class PostgresInspector: StoreInspector {
         settings.append(.init("user", place.text(0, 1)))
         settings.append(.init("standby", place.integer(0, 2) != 0 ? "on" : "off"))
         settings.append(.init("tls", place.integer(0, 3) != 0 ? "on" : "off"))
-        // Distributions write a name of their own after the number.
+        // Distributions append their name to the number.
         let version = place.text(0, 4).split(separator: " ").first.map(String.init) ?? ""
         return StoreFacts(
             product: "PostgreSQL", version: version, bytes: try bytes(connection), settings: settings)
@@ -108,12 +108,12 @@ final class PostgresInspector: StoreInspector {
             return try ReadingStatement(connection: connection, configuration: configuration)
                 .run(statement, limit: limit)
         }
-        // Whoever writes a statement calls the store's tables by their names alone.
+        // Statements of users don't qualify the store's tables.
         try connection.execute("BEGIN; SET LOCAL search_path = \(configuration.quotedSchema), pg_temp")
         do throws(StoreError) {
-            let answer = try connection.runText(statement, limit: limit)
+            let result = try connection.runText(statement, limit: limit)
             try connection.execute("COMMIT")
-            return answer
+            return result
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error

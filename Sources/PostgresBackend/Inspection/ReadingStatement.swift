@@ -3,16 +3,16 @@ import CPostgres
 import ContextCore
 import SQLStore
 
-/// Runs a statement of a person that may change nothing, neither the database nor the server.
+/// Runs a user's statement that must change neither the database nor the server.
 ///
-/// Three things keep it from that. Only statements that read are sent. The functions that they name are none that the server calls
-/// volatile, as those that end sessions, take locks, write files and count sequences are, except for a list of harmless ones. And the
-/// transaction is read-only and can't become another: it has a snapshot and a savepoint already, and is rolled back at the end. What a
-/// view or a function that isn't called volatile calls in turn is not looked at: no data can change in it either.
+/// Three measures ensure that. Only reading statements are sent. They may not call volatile functions, which include those that end
+/// sessions, take locks, write files and advance sequences, except for a list of harmless ones. And the transaction is read-only, which
+/// the statement can't change, since a snapshot and a savepoint exist already; it is rolled back at the end. Functions that a view or a
+/// non-volatile function calls are not checked, but can't change data either.
 struct ReadingStatement {
-    /// What a statement that only reads begins with.
+    /// The first words of reading statements.
     private static let verbs: Set<String> = ["select", "with", "values", "table", "explain", "show"]
-    /// Volatile functions that change nothing.
+    /// The volatile functions without side effects.
     private static let harmless: Set<String> = [
         "clock_timestamp", "currval", "gen_random_uuid", "lastval", "pg_blocking_pids", "pg_column_size",
         "pg_current_logfile", "pg_current_wal_flush_lsn", "pg_current_wal_insert_lsn", "pg_current_wal_lsn",
@@ -31,7 +31,7 @@ struct ReadingStatement {
         let words = StatementWords(sql)
         guard let verb = words.first, Self.verbs.contains(verb) else {
             throw Self.refusal(
-                "Statements that only read begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW.")
+                "Reading statements begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW.")
         }
         try connection.execute(
             "BEGIN READ ONLY; SET LOCAL search_path = \(configuration.quotedSchema), pg_temp; SAVEPOINT reading"
@@ -41,9 +41,9 @@ struct ReadingStatement {
         return try connection.runText(sql, limit: limit)
     }
 
-    /// Refuses functions that the server calls volatile.
+    /// Throws if a called function is volatile.
     ///
-    /// The query also gives the transaction its snapshot.
+    /// The query also takes the transaction's snapshot.
     private func checkFunctions(_ called: Set<StatementWords.Call>) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(called.map(\.name).sorted().joined(separator: "\n"))
@@ -60,32 +60,32 @@ struct ReadingStatement {
             let isCalled = called.contains { call in
                 call.name == name && (call.schema.map { $0 == schema } ?? isVisible)
             }
-            if isCalled { throw Self.refusal("The function \(name) may have effects.") }
+            if isCalled { throw Self.refusal("The function \(name) may have side effects.") }
         }
     }
 
     private static func refusal(_ detail: String) -> StoreError {
         StoreError(
             .readOnly,
-            "The statement would change the database, or isn't one of those that only read. \(detail)",
-            remedy: "Say that it may write.", detail: detail)
+            "The statement isn't allowed without permission to write. \(detail)",
+            remedy: "Run it with permission to write.", detail: detail)
     }
 }
 
-/// The words of a statement that matter before it is run: its verb, and the names of the functions that it may call.
+/// A scan of a statement for its first word and the names of the functions that it may call.
 struct StatementWords {
-    /// The first word, in lower case; parentheses before it are passed over.
+    /// The first word in lower case, after any parentheses.
     private(set) var first: String?
-    /// Every name before a parenthesis, as the server knows it.
+    /// All names before an opening parenthesis, in lower case unless quoted.
     private(set) var called: Set<Call> = []
 
-    /// The name of a function that may be called, and its schema where the statement names one.
+    /// The name of a function, with its schema if the statement qualifies it.
     struct Call: Hashable {
         let schema: String?
         let name: String
     }
 
-    /// Reads a statement: comments and texts are no words, names may be quoted (also with escapes: those count as they stand).
+    /// Scans a statement, skipping comments and string literals; names may be quoted.
     init(_ sql: String) {
         var rest = Array(sql.unicodeScalars)[...]
         var name: String? {
@@ -94,7 +94,7 @@ struct StatementWords {
                 qualifier = nil
             }
         }
-        // The name before the dot before the name, and one whose dot has just been read.
+        // The qualifier of the current name, and a name that a dot follows.
         var schema: String?
         var qualifier: String?
         while let scalar = rest.first {
@@ -126,7 +126,7 @@ struct StatementWords {
                 if scalar == "(", let name { called.insert(Call(schema: schema, name: name)) }
                 let dotted = scalar == "." ? name : nil
                 if scalar != "(" && scalar != "&" { first = first ?? "" }
-                // U&"…" writes a name in code points: it is refused by giving it one that no list has.
+                // Names in the form U&"…" contain escapes: set a first word that isn't allowed.
                 if scalar == "&", name == "u", rest.dropFirst().first == "\"" { first = "" }
                 name = nil
                 qualifier = dotted
@@ -140,7 +140,7 @@ struct StatementWords {
             || scalar.properties.numericType != nil
     }
 
-    /// Comments of SQL lie in each other.
+    /// Drops a comment, which may contain nested ones.
     private static func dropComment(_ rest: inout ArraySlice<Unicode.Scalar>) {
         var depth = 0
         repeat {
@@ -176,7 +176,7 @@ struct StatementWords {
         return String(text)
     }
 
-    /// Drops `$tag$…$tag$`; answers whether there is one.
+    /// Drops a literal of the form `$tag$…$tag$`, and returns whether there is one.
     private static func dropDollarText(_ rest: inout ArraySlice<Unicode.Scalar>) -> Bool {
         let tag = rest.dropFirst().prefix { isWord($0) && $0 != "$" }
         guard tag.endIndex < rest.endIndex, rest[tag.endIndex] == "$" else { return false }

@@ -1,16 +1,16 @@
 #if Postgres
 import ContextCore
 
-/// Makes the indexes of a table anew while others work with it.
+/// Rebuilds the indexes of a table concurrently.
 ///
-/// The server waits for every transaction of the database that began before, so it may give up where one stays open. It
-/// then leaves a half-made index behind, which every write has to keep and which it never takes up again.
+/// The server waits for all earlier transactions of the database, so it can time out if one stays open. It then leaves an invalid index
+/// behind, which every write still has to update.
 struct Reindexing {
     let connection: PostgresConnection
-    /// The table's name as SQL says it, with its schema.
+    /// The quoted and qualified name of the table.
     let table: String
 
-    /// Makes them anew; what another try has left behind goes first.
+    /// Rebuilds the indexes, after removing invalid ones of earlier attempts.
     func perform() throws(StoreError) {
         try removeUnfinished()
         do throws(StoreError) {
@@ -20,14 +20,14 @@ struct Reindexing {
             throw StoreError(
                 error.code, error.message,
                 remedy: """
-                    \(error.remedy ?? "Try again.") A half-made index is left, which each save has to keep: the next reindex removes it.
+                    \(error.remedy ?? "Try again.") An unfinished index remains, which slows down saves until the next reindex removes it.
                     """, detail: error.detail, cause: error)
         }
     }
 
-    /// Removes the indexes that the server began and never finished, of the table and of its long values.
+    /// Drops the invalid indexes of the table and its TOAST table that an earlier attempt has left.
     ///
-    /// The server calls them by these endings. A table whose readers stay is left for the next time.
+    /// The server names them with these suffixes. If readers block it, a later attempt drops them.
     private func removeUnfinished() throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(table)

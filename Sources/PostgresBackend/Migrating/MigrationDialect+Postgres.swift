@@ -3,7 +3,7 @@ import ContextCore
 package import SQLStore
 
 extension MigrationDialect {
-    /// How PostgreSQL spells migrations.
+    /// The dialect of migrations on PostgreSQL.
     package static let postgres = MigrationDialect(
         name: "PostgreSQL", dialect: .postgres, rebuildsTables: false,
         frame: MigrationPlan.Frame(
@@ -13,7 +13,7 @@ extension MigrationDialect {
             ], closing: ["COMMIT"]),
         // https://www.postgresql.org/docs/current/limits.html
         mostColumns: 1600, mostIndexColumns: 32,
-        // A table has a type of its name, too; types of arrays give way.
+        // Each table has a type with its name; array types are renamed if necessary.
         takenNames: """
             SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace UNION \
             SELECT typname::text FROM pg_type WHERE typnamespace = current_schema()::regnamespace AND typcategory <> 'A'
@@ -51,7 +51,7 @@ extension MigrationDialect {
 }
 
 extension SQLFragment {
-    /// The type of a column alone, as a cast takes it.
+    /// The type without its collation, for casts.
     fileprivate var withoutCollation: SQLFragment { self == "text COLLATE \"C\"" ? "text" : self }
 }
 #endif

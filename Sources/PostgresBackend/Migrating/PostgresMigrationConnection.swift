@@ -4,9 +4,9 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The connection by which a store on a server is migrated: one session for the lock and for everything that is run.
+/// The connection of a migration: one session holds the lock and runs all statements.
 ///
-/// State: its connection, used by one thread at a time.
+/// One thread at a time may use it.
 final class PostgresMigrationConnection: MigrationConnection {
     let spelling = MigrationDialect.postgres
     private let connection: PostgresConnection
@@ -20,7 +20,7 @@ final class PostgresMigrationConnection: MigrationConnection {
             throw StoreError(
                 .configuration,
                 "A store can't be migrated through a pooler: it would lose the lock between two statements.",
-                remedy: "Name the server itself, without pooler=on.")
+                remedy: "Use the server's own address, without pooler=on.")
         }
         var configuration = configuration
         configuration.preparesStatements = false
@@ -29,21 +29,21 @@ final class PostgresMigrationConnection: MigrationConnection {
         schema = configuration.schema
         lockTimeout = options.lockTimeout.wholeMilliseconds
         try checkStore()
-        // What is made goes into the store's schema; the server's own names come before it all the same.
+        // New objects are created in the store's schema; the server still searches pg_catalog first.
         try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp")
         if Self.noticesLostClients(serverVersion: connection.serverVersion) {
-            // The server refuses it where its system can't do that; the connection is none the worse for it.
+            // Servers on some systems reject the setting, which doesn't matter.
             try? connection.execute("SET client_connection_check_interval = '500ms'")
         }
         try connection.execute("SET idle_in_transaction_session_timeout = '60s'")
-        // What is done beside the work of others waits for them as long as it takes, and keeps nobody; to give up would be to begin anew.
+        // Concurrent steps, such as building indexes, block no other sessions, and would have to start again after a timeout.
         try connection.execute("SET lock_timeout = 0; SET statement_timeout = 0")
         storeLock = try storeNumber()
     }
 
-    /// Whether a server that is at work for a client which is gone can find out in time, and let go of the lock.
+    /// Returns whether a server can detect during a statement that its client is gone, and so release the lock.
     ///
-    /// One that can't finds out when the statement is done.
+    /// Older versions detect it only after the statement.
     static func noticesLostClients(serverVersion: Int32) -> Bool { serverVersion >= 140_000 }
 
     private func checkStore() throws(StoreError) {
@@ -52,25 +52,25 @@ final class PostgresMigrationConnection: MigrationConnection {
         let known = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
         guard known.integer(0, 0) != 0 else {
             throw StoreError(
-                .notAStore, "The schema \(schema) of the database holds no store.",
-                remedy: "Correct the database, or the URL's setting schema.")
+                .notAStore, "The schema \(schema) of the database contains no store.",
+                remedy: "Correct the database or the schema in the URL.")
         }
     }
 
-    /// The number by which the store's locks are called.
+    /// Returns the key of the store's advisory locks.
     private func storeNumber() throws(StoreError) -> Int64 {
         PostgresStore.lockNumber(of: try StoreCatalogue(connection: connection).storeID())
     }
 
     // MARK: Lock
 
-    /// It is tried, and never waited for: who waits inside of a statement keeps indexes from being made concurrently.
+    /// Tries to take the lock without waiting, since a waiting statement would block concurrent index builds.
     func tryLock() throws(StoreError) -> Bool {
         holdsLock =
             try connection.integer(
                 "SELECT pg_catalog.pg_try_advisory_lock(\(Self.lockSpace), \(lockName))::int") == 1
         guard holdsLock else { return false }
-        // A pooler that has few clients may give each transaction the same session until others come, but it tells of another process.
+        // An idle pooler may assign the same session to each transaction, but it reports another process number.
         let held = try connection.integer(
             """
             SELECT count(*) FROM pg_catalog.pg_locks \
@@ -79,20 +79,20 @@ final class PostgresMigrationConnection: MigrationConnection {
         if held ?? 0 > 0 { return true }
         throw StoreError(
             .configuration,
-            "The lock isn't held by the session that was opened: there is a pooler between it and the program.",
-            remedy: "Name the server itself.")
+            "A store can't be migrated through a pooler, and there is a pooler between the program and the server.",
+            remedy: "Use the server's own address.")
     }
 
-    /// Any number that others are unlikely to lock by; the second half is the store's.
+    /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the store.
     static let lockSpace: Int32 = 0x436F_6E75
     private var lockName: Int32 { Self.lockName(of: storeLock) }
 
-    /// The second half of the lock of a store.
+    /// Returns the second half of a store's lock key.
     static func lockName(of storeLock: Int64) -> Int32 {
         Int32(truncatingIfNeeded: storeLock ^ (storeLock >> 32))
     }
 
-    /// What tells the lock, once somebody has it, from those of other stores and other databases of the server.
+    /// The condition that selects the store's granted lock in `pg_locks`.
     private var lockRow: String {
         """
         locktype = 'advisory' AND classid = \(Self.lockSpace) AND objid = \(UInt32(bitPattern: lockName))::oid AND granted \
@@ -120,9 +120,9 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     // MARK: Transactions
 
-    /// Nobody writes beside it by means of this library, and nobody waits behind it for longer than the lock's time.
+    /// Begins a transaction with a lock that excludes writers of this library, and waits for it up to the lock timeout.
     ///
-    /// Each of its statements sees what others have committed before it, whatever the server does by itself.
+    /// Its isolation level is read committed, whatever the server's default is.
     func begin() throws(StoreError) {
         do throws(StoreError) {
             try connection.execute(
@@ -152,7 +152,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         }
     }
 
-    /// Names who uses the tables that were waited for in vain; another connection asks, for this one's transaction has failed.
+    /// Adds the process that uses the tables to a lock timeout; it uses another connection, since this one's transaction has failed.
     private func naming(_ error: StoreError) -> StoreError {
         guard error.isLockTimeout,
             let other = try? PostgresConnection(connection.configuration, mayInquire: false)
@@ -160,12 +160,14 @@ final class PostgresMigrationConnection: MigrationConnection {
         return error.namingHolder(of: .tables, on: other)
     }
 
-    /// Something of somebody else's stands in the way: a view of a column that goes, for instance.
+    /// Explains the error of a user-defined object that depends on a dropped one, such as a view of a column.
     private static func explained(_ error: StoreError) -> StoreError {
         guard error.detail?.contains("SQLSTATE 2BP01") == true else { return error }
         return StoreError(
-            .migrationRefused, "Something that is not the store's own depends on what is to be dropped.",
-            remedy: "Drop it first, and make it again afterwards.", detail: error.detail)
+            .migrationRefused,
+            "A user-defined object, such as a view, depends on a table or column that the migration drops.",
+            remedy: "Drop the object before the migration, and create it again afterwards.",
+            detail: error.detail)
     }
 
     func run(_ text: SQLText) throws(StoreError) { try connection.run(text) }
@@ -182,9 +184,9 @@ final class PostgresMigrationConnection: MigrationConnection {
         return rows
     }
 
-    // MARK: What is there
+    // MARK: Existing objects
 
-    /// Tables are altered in place, so what others have put on them stays, but for what goes with a column.
+    /// Returns the user-defined objects on the tables, which stay when a table is altered, except those of a dropped column.
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
         try SchemaReading(connection).others(among: own)
     }
@@ -193,10 +195,10 @@ final class PostgresMigrationConnection: MigrationConnection {
         try SchemaReading(connection).userObjects(on: own)
     }
 
-    /// Up to how many rows are counted.
+    /// The number of rows up to which they are counted exactly.
     private static let fewRows = 10_000
 
-    /// It is a look at the server by the way: it holds nobody up, and gives up where somebody keeps others from the table.
+    /// Returns the exact or estimated number of rows; nil if the table is locked or may not be read.
     func rowCount(of table: String) throws(StoreError) -> RowCount? {
         do throws(StoreError) {
             try connection.execute(
@@ -220,12 +222,12 @@ final class PostgresMigrationConnection: MigrationConnection {
             try connection.integer(
                 "SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(Self.fewRows + 1)) AS few") ?? 0)
         if few <= Self.fewRows { return RowCount(rows: few, isEstimated: false) }
-        // Of pg_class.reltuples, and of how the table has grown since: what the server plans by.
+        // The planner's estimate, from pg_class.reltuples and the growth of the table since.
         let plan = try connection.run("EXPLAIN (FORMAT JSON) SELECT 1 FROM \(name)").text(0, 0)
         return RowCount(rows: max(few, Self.plannedRows(plan) ?? 0), isEstimated: true)
     }
 
-    /// The number of rows that a plan of one node answers, as the server reckons.
+    /// Returns the estimated number of rows of a plan with one node.
     private static func plannedRows(_ plan: String) -> Int? {
         guard let document = try? JSONDocument(plan), case .array(let plans) = JSONValue(document.root),
             case .object(let members)? = plans.first, case .object(let node)? = members["Plan"],
@@ -240,7 +242,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         try SchemaReading(connection).schema(in: "current_schema()::regnamespace")
     }
 
-    /// They are made for the session alone, and taken back.
+    /// Returns the schema of tables as the server reports it, after creating them as temporary tables and rolling back.
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.execute("BEGIN")
         defer { rollback() }
@@ -251,8 +253,8 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     func backUp(to path: String) throws(StoreError) -> Bool {
         throw StoreError(
-            .unsupportedRequest, "A store on a server is not copied into a file by a migration.",
-            remedy: "Run pg_dump, or “storectl data export”, before.")
+            .unsupportedRequest, "A migration can't back up a store on a server to a file.",
+            remedy: "Run pg_dump or “storectl data export” before the migration.")
     }
 
     func close() {

@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 extension SchemaReading {
-    /// What others have made on some tables beside indexes and constraints, and what they have switched off, a sentence each.
+    /// Returns a sentence for each user-defined trigger, rule, policy and view, for row security and for disabled triggers.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
         var parameters = PostgresParameters()
         parameters.append(own.map(\.name).joined(separator: "\n"))

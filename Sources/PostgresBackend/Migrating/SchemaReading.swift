@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-/// Reads what a server tells of the tables of a schema.
+/// Reads the tables, indexes and constraints of a schema from the system catalog.
 struct SchemaReading {
     let connection: PostgresConnection
 
@@ -10,7 +10,7 @@ struct SchemaReading {
         self.connection = connection
     }
 
-    /// The tables of a schema, which is given as an expression of its number; it must be looked for names in.
+    /// Returns the tables of a schema, whose OID is given as an SQL expression; the schema must be in the search path.
     func schema(in schema: String) throws(StoreError) -> PhysicalSchema {
         var tables: [String: PhysicalSchema.Table] = [:]
         for row in try rows(Self.columns(schema)) {
@@ -21,16 +21,16 @@ struct SchemaReading {
         return PhysicalSchema(tables: tables)
     }
 
-    /// The tables that a fresh store would have.
+    /// Returns the tables that a new store would have.
     ///
-    /// They are made for the session alone, in the transaction that is open; whoever has begun it takes it back.
+    /// It creates them as temporary tables in the open transaction, which the caller must roll back.
     func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.execute("SET LOCAL search_path = pg_temp")
         for statement in PhysicalSchema.creation(of: tables, .postgres) { try connection.execute(statement) }
         return try schema(in: "pg_my_temp_schema()")
     }
 
-    /// The indexes and constraints on some tables that are not the store's own; a table may be given as it is in several models.
+    /// Returns the user-defined indexes and constraints on tables; `tables` can contain a table in the form of several models.
     func others(among tables: [TableSchema]) throws(StoreError) -> [ForeignObject] {
         let known = Dictionary(grouping: tables, by: \.name)
         return try rows(Self.others).compactMap { row in
@@ -38,7 +38,7 @@ struct SchemaReading {
                 return nil
             }
             let columns = Set(row[4].split(separator: "\n").map(String.init))
-            // A reference to another row of its table is of that row's key too.
+            // A self-referencing foreign key also depends on the key column.
             let referring = columns.count > 1 ? columns.subtracting([StoreNames.key]) : columns
             let isOwn =
                 kind == .index
@@ -55,7 +55,9 @@ struct SchemaReading {
         return (0..<result.count).map { row in (0..<result.width).map { result.text(row, $0) } }
     }
 
-    /// What a table has beside its primary key (those of other schemas may just be dropped, and then have no definition), and of which columns each is, its conditions and expressions included.
+    /// The query of all indexes and constraints except primary keys, with the columns that they depend on.
+    ///
+    /// It is limited to one schema: objects of other schemas may be dropped meanwhile, and have no definition then.
     private static let others = """
         SELECT o.kind, t.relname::text, o.name, o.sql, coalesce((SELECT string_agg(DISTINCT a.attname::text, E'\\n') \
         FROM pg_depend AS d JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid \
@@ -87,7 +89,7 @@ struct SchemaReading {
         """
     }
 
-    /// What is not valid says so itself.
+    /// Returns the query of constraints; the definition of an invalid one contains `NOT VALID`.
     private static func constraints(_ schema: String) -> String {
         """
         SELECT t.relname::text, pg_get_constraintdef(c.oid) FROM pg_constraint AS c \
@@ -96,7 +98,7 @@ struct SchemaReading {
         """
     }
 
-    /// The definition says the table's schema, so only what stands behind it is taken.
+    /// Returns the query of indexes, with the part of their definition after the name of the table and its schema.
     private static func indexes(_ schema: String) -> String {
         """
         SELECT t.relname::text, i.relname::text, CASE WHEN x.indisunique THEN 'UNIQUE ' ELSE '' END \

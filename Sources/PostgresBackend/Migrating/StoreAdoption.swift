@@ -3,12 +3,12 @@ import CPostgres
 import ContextCore
 import SQLStore
 
-/// Makes a store of a schema that has the tables of a model and is none yet.
+/// Turns a schema that already has the tables of a model into a store.
 struct StoreAdoption {
     let model: ObjectModel
     let configuration: PostgresConfiguration
 
-    /// Answers in what the tables differ from those of a fresh store; where there is anything, the schema stays as it was.
+    /// Adopts the schema, or returns the differences of its tables from those of a new store and changes nothing.
     func adopt() throws(StoreError) -> [String] {
         var configuration = configuration
         configuration.preparesStatements = false
@@ -36,7 +36,7 @@ struct StoreAdoption {
         }
     }
 
-    /// The tables that a fresh store would have; nothing of them is left.
+    /// Returns the tables that a new store would have, and rolls back their creation.
     private func fresh(
         _ creation: StoreCreation, _ connection: PostgresConnection
     ) throws(StoreError) -> PhysicalSchema {

@@ -3,10 +3,9 @@ import ContextCore
 import SQLStore
 import Synchronization
 
-/// A store's connections to its servers, its own or those that it shares with other stores.
+/// A store's connections to its servers, either exclusive or shared with other stores.
 ///
-/// State: whether it is closed, an atomic; the server's processes that wait for connections which were given up, guarded by a lock; the
-/// connections are the pool's.
+/// An atomic holds whether it is closed. A lock guards the server processes whose connections were abandoned.
 final class PostgresPool: Sendable {
     private let configuration: PostgresConfiguration
     private let connections: ConnectionPool<PostgresConnection>
@@ -22,16 +21,16 @@ final class PostgresPool: Sendable {
 
     deinit { close() }
 
-    /// Lends a connection, an idle one or a new one; waits while all are lent.
+    /// Borrows an idle or new connection, and waits while all are in use.
     ///
-    /// - Throws: `StoreError.Code.busy` with the names of those who have them all, when that takes too long.
+    /// - Throws: `StoreError.Code.busy` with the identifiers of the borrowers if the wait exceeds the timeout.
     func take(for identifier: String, heedsCancellation: Bool = false) throws(StoreError)
         -> PostgresConnection
     {
         try checkOpen()
         let connection = try connections.take(for: identifier, heedsCancellation: heedsCancellation)
         do throws(StoreError) {
-            // Others that share the connections don't close them with this store.
+            // A shared pool stays open when this store is closed.
             try checkOpen()
         } catch {
             connections.giveBack(connection)
@@ -47,35 +46,35 @@ final class PostgresPool: Sendable {
         if closed.load(ordering: .acquiring) { throw .closedStore }
     }
 
-    /// Lets the server end the processes that wait for connections which were given up: they may hold locks that others wait for.
+    /// Terminates the server processes of abandoned connections, which may hold locks.
     private func endOrphans(by connection: PostgresConnection) {
         let known = orphans.withLock { orphans in
             defer { orphans = [] }
             return orphans
         }
-        let left = known.filter { (try? connection.integer($0.termination)) != 0 }
-        if !left.isEmpty { orphans.withLock { $0 += left } }
+        let remaining = known.filter { (try? connection.integer($0.termination)) != 0 }
+        if !remaining.isEmpty { orphans.withLock { $0 += remaining } }
     }
 
-    /// Takes a connection back; one in a state that nobody else should find it in is closed.
+    /// Returns a connection to the pool, which closes it if it isn't fit for reuse.
     func giveBack(_ connection: PostgresConnection) {
         connection.heedsCancellation = false
-        // Whoever has it next must not meet the statements that were refused to the last one.
+        // The next borrower must not see prepared statements that the server has invalidated.
         if !connection.isInTransaction, connection.posted.isEmpty { connection.takeStaleness() }
-        // Before it comes back, so that whoever has waited for it ends what it leaves.
+        // First, so that the next borrower terminates the abandoned process.
         if connection.leavesOrphan {
             connection.leavesOrphan = false
             let process = connection.process
             orphans.withLock { $0.append(process) }
         }
-        // Another store's log hears of nothing that an idle connection does.
+        // An idle shared connection must not write to a store's statement log.
         if configuration.sharesConnections { connection.serve(configuration.ofConnections) }
         connections.giveBack(connection)
     }
 
-    /// Closes the idle connections, and the others when they are given back; later calls of ``take(for:heedsCancellation:)`` throw.
+    /// Closes the idle connections, and the others when they are returned; later calls of ``take(for:heedsCancellation:)`` throw.
     ///
-    /// Connections that are shared are closed with the last store that shares them.
+    /// Shared connections are closed with the last store that shares them.
     func close() {
         if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
         if configuration.sharesConnections {
@@ -85,12 +84,12 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// Who has connections now, and who waits.
+    /// The current borrowers, and the operations that wait for a connection.
     var report: ConnectionReport { connections.report }
 }
 
 extension PostgresConnection: PooledConnection {
-    /// For how long an idle connection is believed to be alive as long as nothing was heard to the contrary.
+    /// The idle time up to which a connection is reused without a test query, unless its end was detected.
     private static let trust = Duration.seconds(30)
 
     var isFit: Bool { isAlive && !isInTransaction && posted.isEmpty }

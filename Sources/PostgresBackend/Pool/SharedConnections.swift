@@ -2,10 +2,10 @@
 import ContextCore
 import SQLStore
 
-/// The connections that stores of this process share which differ in nothing that concerns a connection, as those of tenants do: a pool,
-/// and one connection more for notifications where any of them listens.
+/// The connections that stores of this process share if their settings of connections are equal, as those of tenants are.
 ///
-/// State: the pools and listeners, and how many stores use each, guarded by a lock.
+/// Each set of settings has a pool, and one more connection if any of the stores listens for notifications. A lock guards the pools,
+/// the listeners and the number of stores that use them.
 final class SharedConnections: Sendable {
     static let ofProcess = SharedConnections()
 
@@ -17,7 +17,7 @@ final class SharedConnections: Sendable {
 
     private let entries = Guarded<[PostgresConfiguration: Entry]>([:])
 
-    /// The pool for a store, which calls ``leavePool(_:)`` when it is closed.
+    /// Returns the pool for a store, which must call ``leavePool(_:)`` when it is closed.
     func joinPool(_ configuration: PostgresConfiguration) -> ConnectionPool<PostgresConnection> {
         let shared = configuration.ofConnections
         return entries.withLock { entries in
@@ -28,7 +28,7 @@ final class SharedConnections: Sendable {
         }
     }
 
-    /// A store uses the pool no more; the last one closes it.
+    /// Unregisters a store from its pool, and closes the pool after the last one.
     func leavePool(_ configuration: PostgresConfiguration) {
         let shared = configuration.ofConnections
         let unused = entries.withLock { entries -> ConnectionPool<PostgresConnection>? in
@@ -41,7 +41,7 @@ final class SharedConnections: Sendable {
         unused?.close()
     }
 
-    /// Listens for commits to a store that has joined; answers what ends that, which it calls before it leaves.
+    /// Listens for commits to a store, and returns the function that ends this, which must be called before ``leavePool(_:)``.
     func subscribe(
         _ subscription: NotificationListener.Subscription, _ configuration: PostgresConfiguration
     ) -> @Sendable () -> Void {
@@ -78,7 +78,7 @@ extension ConnectionPool<PostgresConnection> {
 }
 
 extension PostgresConfiguration {
-    /// The configuration without what concerns one store and not its connections.
+    /// The configuration without the settings that don't affect connections, which identifies a shared pool.
     var ofConnections: PostgresConfiguration {
         var shared = self
         shared.schema = ""

@@ -3,20 +3,20 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Columns of packed rows as they cross, without making a Swift value of any of them: as arrays, an array a column, or as they are kept.
+/// The encoder of columns of packed rows for the server, without a Swift value per field: as an array per column, or in `COPY` format.
 struct RowColumns {
     private struct Column {
         let column: Int
         let offset: Int
         let type: PostgresType
-        /// What the table keeps.
+        /// The type of the table's column.
         let kept: SQLType
     }
 
     private let entity: EntityMapping
     private let columns: [Column]
 
-    /// Prepares for some columns of an entity's rows.
+    /// Creates an encoder of some columns of an entity.
     init(_ entity: EntityMapping, columns: [Int]) {
         self.entity = entity
         self.columns = columns.map { column in
@@ -26,14 +26,14 @@ struct RowColumns {
         }
     }
 
-    /// How many rows cross at once: few enough that neither side holds much, many enough that round trips don't count.
+    /// The largest number of rows per statement, which limits memory on both sides at a negligible number of round trips.
     static let mostRows = 10_000
-    /// How many bytes of text and data cross at once, unless a single row has more.
+    /// The largest number of bytes of text and data per statement, unless a single row has more.
     static let mostBytes = 16 * 1024 * 1024
 
-    /// Splits rows into ranges that each go to the server by one statement.
+    /// Splits rows into ranges that one statement each sends to the server.
     ///
-    /// The sizes of rows are only asked for where the batch as a whole is too large.
+    /// It measures rows only if the batch as a whole is too large.
     func chunks(_ batch: RowBatch, mostBytes: Int = Self.mostBytes) -> [Range<Int>] {
         if batch.heapSize <= mostBytes { return Self.chunks(batch.count) }
         let large = columns.filter { [.text, .bytes, .json].contains($0.type) }.map(\.column)
@@ -52,7 +52,7 @@ struct RowColumns {
         return chunks
     }
 
-    /// Splits a number of rows or links, none of which is large.
+    /// Splits small rows or links into ranges by their number.
     static func chunks(_ count: Int, of most: Int = Self.mostRows) -> [Range<Int>] {
         stride(from: 0, to: count, by: most).map { $0..<min($0 + most, count) }
     }
@@ -60,9 +60,9 @@ struct RowColumns {
     /// The types of the arrays, in order.
     var types: [PostgresType] { columns.map(\.type) }
 
-    /// Appends an array for each column.
+    /// Appends an array parameter for each column.
     ///
-    /// - Throws: `StoreError.Code.unsupportedRequest` for a moment that the server's calendar doesn't have.
+    /// - Throws: `StoreError.Code.unsupportedRequest` for a date that the server can't store.
     func append(
         _ batch: RowBatch, rows: Range<Int>, to parameters: inout PostgresParameters
     ) throws(StoreError) {
@@ -81,9 +81,9 @@ struct RowColumns {
         }
     }
 
-    /// Appends the values of one row.
+    /// Appends a parameter for each value of one row.
     ///
-    /// - Throws: `StoreError.Code.unsupportedRequest` for a moment that the server's calendar doesn't have.
+    /// - Throws: `StoreError.Code.unsupportedRequest` for a date that the server can't store.
     func append(_ batch: RowBatch, row: Int, to parameters: inout PostgresParameters) throws(StoreError) {
         for column in columns {
             if column.type == .moment { try checkMoments(column, batch, row..<row + 1) }
@@ -96,9 +96,9 @@ struct RowColumns {
         }
     }
 
-    // MARK: As they are kept
+    // MARK: COPY format
 
-    /// Whether the columns can keep all values of some rows: a narrow one doesn't every number, nor a server's calendar every moment.
+    /// Returns whether all values fit into the columns' types: narrow numbers and the server's range of timestamps.
     func canKeep(_ batch: RowBatch) -> Bool {
         columns.allSatisfy { column in
             switch column.kept {
@@ -117,10 +117,10 @@ struct RowColumns {
         }
     }
 
-    /// Whether a number with a fraction is the same in 32 bits; there is more than one that is none.
+    /// Returns whether a number is exact in 32 bits; NaN always counts as exact.
     private static func isFloat(_ number: Double) -> Bool { number.isNaN || Double(Float(number)) == number }
 
-    /// Appends the values of a row, each with its length before it.
+    /// Appends the values of a row in `COPY` format, each preceded by its length.
     func append(_ batch: RowBatch, row: Int, to bytes: inout [UInt8]) {
         for column in columns {
             let place = bytes.count
@@ -136,12 +136,12 @@ struct RowColumns {
                 bytes.append(bigEndian: Float(field.load(as: Double.self)).bitPattern)
             default: Self.write(batch, field, column.type, to: &bytes)
             }
-            // No row is larger: that was checked.
+            // The size of rows was checked before.
             bytes.put(bigEndian: Int32(truncatingIfNeeded: bytes.count - place - 4), at: place)
         }
     }
 
-    // MARK: As arrays
+    // MARK: Arrays
 
     private func checkMoments(_ column: Column, _ batch: RowBatch, _ rows: Range<Int>) throws(StoreError) {
         for row in rows where !batch.isNull(column.column, at: row) {

@@ -3,37 +3,37 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Reads answers straight into packed rows.
+/// Decodes results directly into packed rows.
 struct RowDecoder {
     let model: ObjectModel
     let selection: SelectedColumns
-    /// Whether rows are to be put in the order of their keys.
+    /// Whether to sort the rows by key.
     var sortsByKey = false
 
-    /// All rows of an answer.
+    /// Returns all rows of a result.
     func rows(_ result: PostgresResult) throws(StoreError) -> RowBatch {
         var builder = builder(expecting: result.count)
         try appendAll(result, to: &builder)
         return try finish(builder)
     }
 
-    /// The batch of all rows that were appended.
+    /// Returns the batch of all appended rows.
     func finish(_ builder: consuming RowBatchBuilder) throws(StoreError) -> RowBatch {
         if sortsByKey { builder.sortByKey() }
         return try builder.finish()
     }
 
-    /// What takes about so many rows, or ever more.
+    /// Returns a builder with capacity for some rows, which grows if needed.
     ///
-    /// To begin with little is quicker than to begin with as much as the last answer took: a piece of memory so large comes anew from the
-    /// system, page by page, where one that grows finds what was freed.
+    /// Growing from a small capacity is faster than starting with a large one: large allocations are fresh pages from the system, while
+    /// growing reuses freed memory.
     func builder(expecting count: Int = 64) -> RowBatchBuilder {
         RowBatchBuilder(
             model: model, loadedColumns: selection.loadedColumns, rowCapacity: count * 96,
             heapCapacity: count * 32)
     }
 
-    /// Appends all rows of an answer.
+    /// Appends all rows of a result.
     func appendAll(_ result: PostgresResult, to builder: inout RowBatchBuilder) throws(StoreError) {
         for row in 0..<result.count { try append(ResultRow(result: result, row: row), to: &builder) }
     }
@@ -60,7 +60,7 @@ struct RowDecoder {
             entityIndex: shape.entityIndex)
         for field in shape.fields {
             let bytes = row.value(field.place)
-            // What has bytes is not null, so that most values need one call of libpq less.
+            // A value with bytes isn't null, which saves a call of libpq for most values.
             if bytes.isEmpty, row.isNull(field.place) { continue }
             try decode(bytes, field, into: open, &builder)
         }
@@ -69,8 +69,8 @@ struct RowDecoder {
     private func shape(_ number: Int64) throws(StoreError) -> SelectedColumns.Shape {
         if let shape = selection.shapes.first(where: { Int64($0.number) == number }) { return shape }
         throw StoreError(
-            .corrupt, "A row is of an entity that the model doesn't have.",
-            remedy: "Open the store with the model that it was made with.",
+            .corrupt, "A row belongs to an entity that the model doesn't have.",
+            remedy: "Open the store with the model that it was created with.",
             detail: "The entity's number is \(number).")
     }
 
@@ -84,12 +84,12 @@ struct RowDecoder {
         case .date:
             row.set(field.home, integer: PostgresMoment.received(PostgresBytes.integer(bytes)))
         case .double: row.set(field.home, double: PostgresBytes.double(bytes))
-        case .text, .data: take(bytes, field, into: row, &builder)
-        case .json: take(PostgresBytes.json(bytes), field, into: row, &builder)
+        case .text, .data: store(bytes, field, into: row, &builder)
+        case .json: store(PostgresBytes.json(bytes), field, into: row, &builder)
         case .uuid: row.set(field.home, uuid: bytes.loadUnaligned(as: UUID.self))
         case .decimal:
             let number = try PostgresBytes.decimal(bytes)
-            withUnsafeBytes(of: number) { take($0, field, into: row, &builder) }
+            withUnsafeBytes(of: number) { store($0, field, into: row, &builder) }
         case .stamp:
             let stamp = PostgresBytes.integer(bytes)
             guard stamp > 0 else { throw .invalidStamp }
@@ -98,9 +98,9 @@ struct RowDecoder {
         }
     }
 
-    /// Takes in bytes; where there is no room for them, the builder says so when it has finished.
+    /// Stores the bytes of a variable-size value; if they don't fit, `finish` throws.
     @inline(__always)
-    private func take(
+    private func store(
         _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into row: OpenRow,
         _ builder: inout RowBatchBuilder
     ) {

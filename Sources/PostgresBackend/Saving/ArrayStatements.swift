@@ -2,12 +2,12 @@
 import ContextCore
 import SQLStore
 
-/// The statements that write many rows at once, out of an array a column.
+/// The statements that write many rows at once, with an array parameter per column.
 struct ArrayStatements {
     let entity: EntityMapping
     let dialect: SQLDialect
 
-    /// Inserts rows: keys, versions, then the columns.
+    /// Returns the statement that inserts rows, with the parameters keys, versions, then the columns.
     ///
     /// ```sql
     /// INSERT INTO "game" ("_id", "_version", "title") SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[])
@@ -26,7 +26,7 @@ struct ArrayStatements {
         )
     }
 
-    /// Changes columns of rows that still have a version: keys, old versions, new versions, then the columns.
+    /// Returns the statement that updates rows with the expected versions: keys, old versions, new versions, then the columns.
     func update(columns: [Int]) -> SQLText {
         let changed = columns.map { entity.columns[$0] }
         let sets = changed.enumerated().map { "\(name: $1.name) = u.\(Self.part($0 + 3))" as SQLFragment }
@@ -39,7 +39,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Keeps values outside of their rows: keys, versions, values.
+    /// Returns the statement that writes externally stored values: keys, versions, values.
     func placement(of external: ExternalColumn, column: Int) -> SQLText {
         let rows = RowStatements(dialect)
         let types = [PostgresType.integer, .integer, PostgresType(entity.columns[column].type)]
@@ -50,7 +50,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Deletes rows that still have a version: keys, versions.
+    /// Returns the statement that deletes rows with the expected versions: keys, versions.
     func deletion() -> SQLText {
         text(
             """
@@ -59,7 +59,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Deletes rows that all still have one version: keys, the version.
+    /// Returns the statement that deletes rows which all have the same expected version: keys, the version.
     func deletionAtVersion() -> SQLText {
         text(
             """
@@ -68,12 +68,14 @@ struct ArrayStatements {
             """)
     }
 
-    /// Deletes rows whatever their versions are: keys.
+    /// Returns the statement that deletes rows of any version: keys.
     func deletionByKey() -> SQLText {
         text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
     }
 
-    /// Finds rows with the same values as others: the others' keys, then the columns; answers key and least key found.
+    /// Returns the query that finds rows with the same values as given ones: their keys, then the columns.
+    ///
+    /// Its result has the given key and the lowest key of another row with the same values.
     func search(columns: [Int], entities: [Int]?) -> SQLText {
         let compared = columns.map { entity.columns[$0] }
         let types = [PostgresType.integer] + compared.map { PostgresType($0.type) }
@@ -94,7 +96,7 @@ struct ArrayStatements {
 
     // MARK: Links
 
-    /// Removes links, and answers those that were there: owners, targets.
+    /// Returns the statement that deletes links, and returns the deleted ones: owners, targets.
     static func removal(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -104,7 +106,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Makes links, or moves them where there is an order: owners, targets, positions.
+    /// Returns the statement that inserts links, or moves them in an ordered relationship: owners, targets, positions.
     static func placement(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         guard let position = links.position else { return reflection(of: links, dialect) }
         return text(
@@ -117,7 +119,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Makes links unless they are there: owners, targets.
+    /// Returns the statement that inserts links unless they exist: owners, targets.
     static func reflection(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -127,7 +129,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Gives members other positions, and answers the owners and targets of those that were there: owners, targets, positions.
+    /// Returns the statement that sets positions of existing members, and returns their owners and targets: owners, targets, positions.
     static func movement(in positions: MemberPositions, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -138,7 +140,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Takes the places of rows among their siblings away, and answers the keys of those that had one: keys.
+    /// Returns the statement that clears the positions of rows, and returns the keys of those that had one: keys.
     static func displacement(of children: CollectionMapping.Children, position: String, _ dialect: SQLDialect)
         -> String
     {
@@ -151,7 +153,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Reads the places of rows in an ordered relationship.
+    /// Returns the query of rows' positions in an ordered relationship: keys.
     static func positions(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -161,7 +163,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Gives rows their places again: keys, positions.
+    /// Returns the statement that sets rows' positions: keys, positions.
     static func restoring(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -178,7 +180,7 @@ struct ArrayStatements {
         return "unnest(\(arrays.joined()))"
     }
 
-    /// The name of an array's elements: letters and a number, which need no quotes.
+    /// Returns the column name of an array's elements, which needs no quotes.
     private static func part(_ index: Int) -> SQLFragment { "c\(number: index)" }
 
     private static func parts(_ count: Int) -> SQLFragment { (0..<count).map(part).joined() }

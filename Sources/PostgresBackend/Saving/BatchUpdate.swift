@@ -2,15 +2,14 @@
 import ContextCore
 import SQLStore
 
-/// Gives columns of all rows that fulfil a predicate values.
+/// Sets columns of all rows that satisfy a predicate.
 struct BatchUpdate {
     let store: PostgresStore
     let connection: PostgresConnection
 
-    /// Updates by one statement, and returns what the history is to say; nil where that has to be done row by row.
+    /// Updates the rows with one statement, and returns the history record; nil if the rows have to be updated individually.
     ///
-    /// Where references lead has to be looked at, which rows have equal values that must be unique, and which values lie outside of
-    /// their row.
+    /// That is the case for references, duplicate unique values and externally stored values.
     func run(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> HistoryEncoder? {
         let entity = store.mapping.entities[batch.entityIndex]
         if values.keys.contains(where: {

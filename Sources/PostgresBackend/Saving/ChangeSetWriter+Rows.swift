@@ -34,7 +34,7 @@ extension ChangeSetWriter: RowWriter {
         }
     }
 
-    /// Inserts a row by its values: the server plans an array's statement anew each time, which takes longer than the insertion.
+    /// Inserts one row with scalar parameters, since planning the statement with arrays takes longer than the insertion.
     private func insertSingle(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
         let sql = store.texts.text(.singleInsertion(entityIndex: entity.layout.index)) {
             RowStatements(store.dialect).insertion(into: entity)
@@ -52,7 +52,7 @@ extension ChangeSetWriter: RowWriter {
         try connection.post(deletion(of: entityIndex, .key), SessionReader.keys(keys))
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     func positions(
         _ column: String, of table: String, _ keys: [Int64]
@@ -83,7 +83,7 @@ extension ChangeSetWriter: RowWriter {
     func place(
         _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) {
-        // Of two places for one row the last counts; the server would take either.
+        // Use the last of several positions of a row; the server would use any of them.
         let places = Dictionary(links.map { ($0.target, $0.position) }) { _, last in last }
         try restore(places.map { ($0.key, $0.value) }, position, of: children.table)
     }
@@ -101,7 +101,7 @@ extension ChangeSetWriter: RowWriter {
         return links.filter { moved.contains([$0.owner, $0.target]) }
     }
 
-    /// The owners and targets that a statement answers.
+    /// Returns the owners and targets in a result.
     private func pairs(_ result: PostgresResult) -> [[Int64]] {
         (0..<result.count).map { [result.integer($0, 0), result.integer($0, 1)] }
     }
@@ -134,7 +134,7 @@ extension ChangeSetWriter: RowWriter {
         for part in Self.chunks(links) { try connection.post(sql, ends(of: part)) }
     }
 
-    /// Splits links into parts that each go to the server by one statement.
+    /// Splits links into parts that one statement each writes.
     private static func chunks(_ links: [RelatedRows.Link]) -> [ArraySlice<RelatedRows.Link>] {
         RowColumns.chunks(links.count, of: 100_000).map { links[$0] }
     }
@@ -148,7 +148,7 @@ extension ChangeSetWriter: RowWriter {
 }
 
 extension RowBatch {
-    /// The rows but for some.
+    /// Returns the rows without those with the given keys.
     fileprivate func without(_ keys: Set<Int64>, _ model: ObjectModel) throws(StoreError) -> RowBatch {
         var builder = RowBatchBuilder(model: model)
         for row in 0..<count where !keys.contains(key(at: row)) {

@@ -2,17 +2,16 @@
 import ContextCore
 import SQLStore
 
-/// Writes a change set in the quickest way, on the assumption that nothing stands in its way.
+/// Writes a change set in the fastest way, on the assumption that it has no conflicts.
 struct ChangeSetWriter {
     let store: PostgresStore
     let connection: PostgresConnection
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    /// Writes everything, and returns what the history is to say; nil as soon as a row is not what it was changed from, or leads
-    /// to one of another entity.
+    /// Writes all changes, and returns their history record; nil if a row's version is stale or a reference has the wrong entity.
     ///
-    /// Deletions come first, so that values of unique constraints are free again for others.
+    /// Deletions come first, so that other rows can reuse their unique values.
     func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         var history = HistoryEncoder()
         try hold(changes.held)
@@ -32,7 +31,7 @@ struct ChangeSetWriter {
         return history
     }
 
-    /// Writes rows as they are, so that the server notices another transaction that changes them: a lock would be gone by then.
+    /// Updates rows without a change, so that concurrent transactions that change them conflict; a row lock would end with this one.
     func hold(_ held: [ChangeSet.HeldRows]) throws(StoreError) {
         for rows in held {
             let table = store.dialect.stored(store.mapping.entities[rows.rootIndex].table)
@@ -48,19 +47,19 @@ struct ChangeSetWriter {
         }
     }
 
-    /// Posts what is inserted.
+    /// Sends the insertions in the pipeline.
     func postInsertions(_ changes: ChangeSet) throws(StoreError) {
         for insertion in changes.inserts {
             try insert(insertion.rows, of: insertion.entityIndex, except: [])
         }
     }
 
-    /// Lets the server check references before the transaction waits for others' commits: one that commits must not wait for rows.
+    /// Checks deferred foreign keys before the commit waits for other commits, since it must not wait for row locks meanwhile.
     func checkReferencesEarly(_ changes: ChangeSet) throws(StoreError) {
         if touchesReferences(changes) { try connection.post(store.checkingReferences[0]) }
     }
 
-    /// Whether references may lead to what isn't there when the changes are made.
+    /// Returns whether the changes could violate foreign keys.
     private func touchesReferences(_ changes: ChangeSet) -> Bool {
         !changes.deletes.isEmpty || !changes.links.isEmpty
             || (changes.inserts.map(\.entityIndex) + changes.updates.map(\.entityIndex)).contains { index in
@@ -70,14 +69,14 @@ struct ChangeSetWriter {
             }
     }
 
-    /// Lets the server check now what it would check at the commit.
+    /// Checks deferred foreign keys now instead of at the commit.
     func checkReferences() throws(StoreError) {
         for statement in store.checkingReferences { try connection.post(statement) }
     }
 
     private func number(_ entityIndex: Int) -> Int { store.mapping.entities[entityIndex].number }
 
-    /// Changes rows that are what they were changed from.
+    /// Updates rows that have the expected versions.
     private func update(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError) {
         let entity = store.mapping.entities[update.entityIndex]
         var batch = update.rows
@@ -105,7 +104,7 @@ struct ChangeSetWriter {
             keys: BatchKeys(batch))
     }
 
-    /// Deletes rows that are what they were deleted at, and their links.
+    /// Deletes rows that have the expected versions, and their links.
     private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError) {
         try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
         try Tombstones(reader).note(deletion.keys, entityIndex: deletion.entityIndex, &history)
@@ -113,7 +112,7 @@ struct ChangeSetWriter {
         for part in RowColumns.chunks(rows.count) {
             try delete(rows[part].filter { $0.base == nil }, .key, of: deletion.entityIndex)
             let versioned = rows[part].filter { $0.base != nil }
-            // Rows that nobody has changed since they were made have one version, and are found by their keys alone.
+            // Rows that were never changed all have the same version, so their keys are enough to find them.
             let isOneVersion = versioned.allSatisfy { $0.base == versioned[0].base }
             try delete(
                 versioned, isOneVersion ? .oneVersion : .version, of: deletion.entityIndex)

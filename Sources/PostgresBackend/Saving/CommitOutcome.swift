@@ -3,55 +3,58 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// What a transaction leaves behind, by which it can be told afterwards whether it was committed.
+/// The identifiers of a transaction by which a later query can find out whether it was committed.
 struct TransactionTrace {
-    /// What its lines in the history have, and no others.
+    /// The marker of the transaction's history records, which is unique.
     let mark: Int64
-    /// A number that is not behind those of its lines; nil where it has written none.
+    /// A lower bound for the numbers of its history records; nil if it has written none.
     var sequence: Int64?
-    /// Its number on the server.
+    /// The server's transaction ID.
     let number: Int64?
 }
 
-/// Finds out whether a commit happened whose answer was lost.
+/// Finds out whether a commit succeeded whose result was lost with the connection.
 struct CommitOutcome {
     let store: PostgresStore
-    /// The server's process that was told to commit.
+    /// The server process that received the commit.
     let process: ServerProcess
     let trace: TransactionTrace
 
-    /// Returns where the commit happened, with the numbers of its lines; throws what came of it otherwise.
+    /// Returns the numbers of the transaction's history records if it was committed.
     ///
-    /// There are none where they were pruned since, or never written.
+    /// The result is empty if the records were pruned since, or if there were none.
     ///
-    /// Mostly the server knows at once, by the transaction's number. One without a number may not even have begun, and is over when its
-    /// process is gone. A server that can't be reached is tried again until the time is over, and twice at least: one that says nothing
-    /// may take all of it at once.
+    /// Usually the server knows the outcome at once by the transaction ID. A transaction without one may not even have begun, and has
+    /// ended when its process has. If the server can't be reached, it retries until the time limit, but at least once, since a single
+    /// attempt can take all of the time.
+    ///
+    /// - Throws: The given error if the transaction was rolled back, and `StoreError.Code.commitOutcomeUnknown` if that can't be found
+    ///   out.
     @discardableResult
     func resolve(_ error: StoreError) throws(StoreError) -> [Int64] {
         let deadline = ContinuousClock.now + store.configuration.timeout
         var backoff = Backoff()
-        var looks = 0
+        var attempts = 0
         while true {
-            looks += 1
-            let outcome = look()
+            attempts += 1
+            let outcome = queryOutcome()
             switch outcome {
             case .happened(let lines):
-                ring()
+                notifyProcesses()
                 return lines
             case .failed: throw error
             case .unknown: throw Self.unknown(error)
             case .notNow, .unreached:
                 let pause = backoff.next()
                 let isOver = ContinuousClock.now + pause >= deadline
-                if isOver, looks > 1 || outcome == .notNow { throw Self.unknown(error) }
+                if isOver, attempts > 1 || outcome == .notNow { throw Self.unknown(error) }
                 Thread.sleep(pause)
             }
         }
     }
 
-    /// Rings for other processes, as the server may not have come to do.
-    private func ring() {
+    /// Notifies other processes of the commit, since the server may not have received the notification.
+    private func notifyProcesses() {
         guard let bell = store.bell, let connection = try? store.pool.take(for: "a commit") else { return }
         defer { store.pool.giveBack(connection) }
         try? connection.execute(bell)
@@ -59,8 +62,10 @@ struct CommitOutcome {
 
     static func unknown(_ error: StoreError) -> StoreError {
         StoreError(
-            .commitOutcomeUnknown, "The connection was lost while a save was committed.",
-            remedy: "Fetch the objects and see whether they were saved.", detail: error.detail, cause: error)
+            .commitOutcomeUnknown,
+            "The connection was lost while a save was being committed, so it is unknown whether it was saved.",
+            remedy: "Fetch the objects and check whether they were saved.", detail: error.detail, cause: error
+        )
     }
 
     private enum Outcome: Equatable {
@@ -68,18 +73,18 @@ struct CommitOutcome {
         case failed, unknown, notNow, unreached
     }
 
-    private func look() -> Outcome {
+    private func queryOutcome() -> Outcome {
         do throws(StoreError) {
             if trace.number != nil {
-                let outcome = try ask(question)
+                let outcome = try self.outcome(of: statusQuery)
                 if outcome == .notNow { endProcess() }
                 return outcome
             }
-            let outcome = try ask(askingForLines("2"))
+            let outcome = try self.outcome(of: recordsQuery(otherwise: "2"))
             if case .happened = outcome { return outcome }
-            // Behind a pooler nobody knows which process it is.
+            // Behind a pooler the server process is unknown.
             if store.configuration.isPooled { return .unknown }
-            return try hasProcessEnded() ? ask(question) : .notNow
+            return try hasProcessEnded() ? self.outcome(of: statusQuery) : .notNow
         } catch {
             return switch error.code {
             case .connectionLost: .unreached
@@ -89,10 +94,10 @@ struct CommitOutcome {
         }
     }
 
-    private func ask(_ question: String) throws(StoreError) -> Outcome {
+    private func outcome(of query: String) throws(StoreError) -> Outcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
         let (connection, answer) = try store.beginAnswering(
-            store.start.looking + [OpeningStatement(question)], options)
+            store.start.looking + [OpeningStatement(query)], options)
         try? connection.execute("ROLLBACK")
         store.pool.giveBack(connection)
         return switch answer.number(0) {
@@ -103,7 +108,7 @@ struct CommitOutcome {
         }
     }
 
-    /// Whether the process is gone, which is ended unless it works on what it was told.
+    /// Terminates the process unless it is working, and returns whether it has ended.
     private func hasProcessEnded() throws(StoreError) -> Bool {
         let connection = try store.pool.take(for: "the end of a lost connection")
         defer { store.pool.giveBack(connection) }
@@ -111,8 +116,7 @@ struct CommitOutcome {
         return try connection.integer(process.presence) == 0
     }
 
-    /// Lets the server end a process that waits for a program which is gone; one that commits works, and is left alone
-    /// unless it waits for another's lock before.
+    /// Terminates the process if it waits for its client or for a lock; a process that is committing isn't interrupted.
     private func endProcess() {
         if store.configuration.isPooled { return }
         guard let connection = try? store.pool.take(for: "the end of a lost connection") else { return }
@@ -120,11 +124,11 @@ struct CommitOutcome {
         store.pool.giveBack(connection)
     }
 
-    /// Answers 1 for a transaction that was committed, 0 for one that was not, 2 for one that is still open, and 3 where nobody knows.
+    /// The query that returns 1 for a committed transaction, 0 for one that was rolled back, 2 for one that is open, and 3 if unknown.
     ///
-    /// The line in the history says it. Only where there can be none, or no more, the transaction's number has to do: after a failover
-    /// it could be another's.
-    private var question: String {
+    /// A history record proves the commit. Without records, or if they were pruned, the query uses the transaction ID, which could be
+    /// another transaction's after a failover.
+    private var statusQuery: String {
         let number = trace.number.map { "'\($0)'::pg_catalog.xid8" }
         let status = number.map { number in
             """
@@ -133,23 +137,23 @@ struct CommitOutcome {
             """
         }
         let metadata = store.configuration.stored(StoreNames.metadata)
-        // Asked where the rows are, since the number is that node's.
+        // The query reads a row, since in a distributed schema the transaction ID is that of the node with the rows.
         guard let sequence = trace.sequence else {
             return "SELECT (\(status ?? "3"))::text FROM \(metadata) WHERE \"name\" = 'store_id'"
         }
         let withoutLine = number.map { "CASE WHEN \(isOver($0)) THEN 0 ELSE 2 END" } ?? "0"
-        return askingForLines(
-            """
-            CASE WHEN EXISTS (SELECT FROM \(metadata) \
-            WHERE CASE "name" WHEN '\(PostgresNames.prunedHistory)' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
-            THEN \(status ?? "3") ELSE \(withoutLine) END
-            """)
+        return recordsQuery(
+            otherwise: """
+                CASE WHEN EXISTS (SELECT FROM \(metadata) \
+                WHERE CASE "name" WHEN '\(PostgresNames.prunedHistory)' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
+                THEN \(status ?? "3") ELSE \(withoutLine) END
+                """)
     }
 
-    /// Whether a transaction was over at the moment that the statement sees, so that its line is seen, if there is one.
+    /// Returns the condition that a transaction had ended in the statement's snapshot, so that its history record is visible if it exists.
     ///
-    /// A number that the server has not given out yet is one of before a failover. Numbers after the last that has come to its end are of
-    /// transactions that are open.
+    /// A transaction ID that the server hasn't assigned yet is from before a failover. IDs from the snapshot's `xmax` on belong to
+    /// transactions that hadn't ended.
     private func isOver(_ number: String) -> String {
         """
         (\(number) > pg_catalog.pg_current_xact_id() \
@@ -158,8 +162,8 @@ struct CommitOutcome {
         """
     }
 
-    /// Answers 1 and the numbers of the lines where there are any, and something else where there are none.
-    private func askingForLines(_ otherwise: String) -> String {
+    /// Returns the query that returns 1 and the numbers of the history records if there are any, and another value if there are none.
+    private func recordsQuery(otherwise: String) -> String {
         """
         SELECT (CASE WHEN "numbers" IS NULL THEN \(otherwise) ELSE 1 END)::text, "numbers" \
         FROM (SELECT pg_catalog.string_agg("sequence"::text, ' ' ORDER BY "sequence") AS "numbers" \

@@ -3,12 +3,12 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The lines of a transaction's saves in the history, which are written where it commits.
+/// The history records of a transaction's saves, which are inserted right before its commit.
 ///
-/// Its numbers are taken then, after all that it had to wait for. So a transaction that changes what another has saved has a higher one.
+/// Their numbers are assigned then, after all lock waits. So a transaction that changes what another one has saved has higher numbers.
 struct HistoryLines {
     private let lines: [GatheredInsertions.Line]
-    /// What tells the lines of this transaction from those of any other.
+    /// The unique marker of this transaction's records.
     private let mark: Int64
 
     init(_ lines: [GatheredInsertions.Line], mark: Int64) {
@@ -16,7 +16,7 @@ struct HistoryLines {
         self.mark = mark
     }
 
-    /// Writes the lines; the answer has their numbers.
+    /// Sends the insertion of the records in the pipeline; its result has their numbers.
     func post(
         to store: PostgresStore, _ connection: PostgresConnection, by texts: HistoryTexts
     ) throws(StoreError) {
@@ -40,17 +40,19 @@ struct HistoryLines {
     }
 }
 
-/// The statements that write lines of the history: mark, date, authors, contexts, changes.
+/// The statements that insert history records: marker, date, authors, contexts, changes.
 struct HistoryTexts: Sendable {
-    /// Writes one line: apart from the other, which the server plans anew each time.
+    /// Inserts one record; the server caches its plan, and plans the other statement each time.
     let single: String
-    /// Writes lines out of an array a column.
+    /// Inserts several records, with an array parameter per column.
     let several: String
 
+    /// Creates the statements.
+    ///
     /// - Parameters:
-    ///   - number: An expression for the next line's number.
-    ///   - isSentAhead: Whether the statement is sent when its transaction begins. A line's date is when it is written, and the
-    ///     server's clock says only how long that has taken since.
+    ///   - number: The expression for the next number.
+    ///   - isSentAhead: Whether the statement is sent when its transaction begins. The date is the program's, to which the statement
+    ///     adds the time since the start of the transaction.
     init(_ history: String, number: String, isSentAhead: Bool) {
         let insertion = """
             INSERT INTO \(history) ("sequence", "mark", "date", "author", "context", "changes")
@@ -67,7 +69,7 @@ struct HistoryTexts: Sendable {
 }
 
 extension PostgresResult {
-    /// The numbers in its first column.
+    /// The integers in the first column.
     var numbers: [Int64] { (0..<count).map { integer($0, 0) } }
 }
 #endif

@@ -2,19 +2,20 @@
 import ContextCore
 import SQLStore
 
-/// The last changes of a transaction, which go to the server together with its commit.
+/// The last changes of a transaction, which are sent to the server together with its commit.
 ///
-/// The program doesn't see what they come to before the server commits. So whatever stands in their way has to be an error, after which
-/// the server commits nothing.
+/// The program doesn't see their results before the server commits. So each conflict has to be an error of a statement, after which the
+/// server doesn't commit.
 struct LastChanges {
     let changes: ChangeSet
     let writer: ChangeSetWriter
 
     private var store: PostgresStore { writer.store }
 
-    /// Whether anything that could stand in the way is told by errors.
+    /// Whether each possible conflict of the changes is an error of a statement.
     ///
-    /// Rows that are deleted take links with them, which are asked for, and so are the entities of rows that some references lead to.
+    /// Not so for deletions, which query the links of the deleted rows, and for references to a subentity, which query the target's
+    /// entity.
     var canBeStrict: Bool {
         changes.deletes.isEmpty && changes.links.isEmpty && changes.held.isEmpty
             && (changes.inserts.map(\.entityIndex) + changes.updates.map(\.entityIndex)).allSatisfy { index in
@@ -23,7 +24,7 @@ struct LastChanges {
             }
     }
 
-    /// Posts them, and answers what the history is to say.
+    /// Sends the changes in the pipeline, and returns their history record.
     func post() throws(StoreError) -> HistoryEncoder {
         var history = HistoryEncoder()
         for update in changes.updates { try post(update, &history) }
@@ -37,7 +38,7 @@ struct LastChanges {
         return history
     }
 
-    /// Posts a statement a row: the server keeps its plan, and would plan one for many rows anew each time.
+    /// Sends a statement per row, whose plan the server caches; it would plan a statement for many rows each time.
     private func post(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError) {
         let entity = store.mapping.entities[update.entityIndex]
         let columns = RowColumns(entity, columns: update.columns)

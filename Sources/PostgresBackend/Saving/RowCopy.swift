@@ -3,22 +3,22 @@ import CPostgres
 import ContextCore
 import SQLStore
 
-/// Inserts many rows by COPY, which takes a server half as long as a statement that is given arrays.
+/// Inserts many rows with COPY, which takes a server half as long as a statement with array parameters.
 ///
-/// Values cross as the table keeps them: nothing fits them to a column on the way. So it is for tables that are what the store would make
-/// them, which is asked each time, as somebody may have changed one meanwhile.
+/// COPY in binary format doesn't convert values to the types of the columns. So it is used only for tables whose columns have the types
+/// that the store creates, which is checked each time.
 struct RowCopy {
-    /// How many rows are worth the round trips, since no other statement can be sent while rows flow.
+    /// The number of rows from which COPY is worth its round trips; no other statement can be sent during a COPY.
     static let fewest = 2_000
-    /// How many bytes are handed over at once.
+    /// The size of the portions to send.
     private static let portion = 64 * 1024
-    /// How many bytes one statement takes.
+    /// The largest size of one statement's rows.
     private static let longest = 16 * 1024 * 1024
 
     private let entity: EntityMapping
     private let dialect: SQLDialect
     private let columns: RowColumns
-    /// What the table has to have: each column's name and the number of its type, in the order in which values cross.
+    /// The names and type OIDs of the columns, in the order of the values.
     private let expected: [(name: String, type: Oid)]
 
     init(_ entity: EntityMapping, _ dialect: SQLDialect) {
@@ -31,20 +31,20 @@ struct RowCopy {
         self.expected = expected.map { ($0, PostgresType.ofColumn($1)) }
     }
 
-    /// Whether the table takes these rows as they are.
+    /// Returns whether the table accepts these rows without conversion.
     func takes(_ rows: RowBatch, _ connection: PostgresConnection) throws(StoreError) -> Bool {
         guard columns.canKeep(rows) else { return false }
         var isPlain = false
         var types: [Oid] = []
-        try connection.run([question, look]) { answer in
+        try connection.run([tableQuery, columnsQuery]) { answer in
             if answer.count == 1 { isPlain = answer.integer(0, 0) == 1 }
             if answer.count == 0 { types = (0..<answer.width).map { answer.column($0).type } }
         }
         return isPlain && types == expected.map(\.type)
     }
 
-    /// Whether it is a table in which only its triggers have a say.
-    private var question: String {
+    /// The query that returns whether the table has no rules, row security, identity or generated columns.
+    private var tableQuery: String {
         let table = "'\(table.replacing("'", with: "''"))'::regclass"
         return """
             SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = \(table) AND relkind IN ('r', 'p') \
@@ -54,20 +54,20 @@ struct RowCopy {
             """
     }
 
-    /// Answers no row, and the types of the columns as they are now, whatever the transaction sees; until its end nobody changes them.
-    private var look: String { "SELECT \(names) FROM \(table) LIMIT 0" }
+    /// The query without rows that returns the current types of the columns, and locks the table against changes of them.
+    private var columnsQuery: String { "SELECT \(names) FROM \(table) LIMIT 0" }
 
     private var table: String { dialect.stored(entity.table) }
 
     private var names: String { expected.map { dialect.quoted($0.name) }.joined(separator: ", ") }
 
-    /// Inserts rows; what stands in the way of one of them is the error that a statement would end with.
+    /// Inserts rows, and throws the same errors as an INSERT.
     func insert(_ rows: RowBatch, _ connection: PostgresConnection) throws(StoreError) {
         var row = 0
         while row < rows.count { try insert(rows, from: &row, connection) }
     }
 
-    /// Inserts as many rows as one statement takes, so that a limit of its time is not one of all rows'.
+    /// Inserts the rows of one statement, so that the statement timeout doesn't apply to all rows together.
     private func insert(
         _ rows: RowBatch, from row: inout Int, _ connection: PostgresConnection
     ) throws(StoreError) {
@@ -94,7 +94,7 @@ struct RowCopy {
 }
 
 extension [UInt8] {
-    /// Appends a number and, before it, how long it is.
+    /// Appends the length of a number and the number.
     fileprivate mutating func append<Number: FixedWidthInteger>(field number: Number) {
         append(bigEndian: Int32(MemoryLayout<Number>.size))
         append(bigEndian: number)

@@ -2,17 +2,17 @@
 import ContextCore
 import SQLStore
 
-/// Another process of the server that has a lock which was waited for in vain, as far as the server tells.
+/// A server process that probably holds the lock on which a statement timed out.
 struct LockHolder {
-    /// What was waited for.
+    /// The kind of lock that the statement waited for.
     enum Wait {
-        /// The end of a migration that keeps writers out.
+        /// The lock of a migration, which blocks writers.
         case migration
-        /// The end of all transactions that write.
+        /// The locks of all writing transactions.
         case writers
-        /// Rows that others change or have locked.
+        /// The locks of rows that other transactions have changed or locked.
         case rows
-        /// Tables, which must not even be read meanwhile.
+        /// An exclusive lock of tables, which also waits for readers.
         case tables
     }
 
@@ -22,7 +22,7 @@ struct LockHolder {
     private let start: String
     private let others: Int64
 
-    /// The process as a sentence, with what it calls itself, and since when; never with what it does.
+    /// A sentence about the process with its application name, user and the start of its transaction, but not its query.
     ///
     /// Example: `The lock is held by server process 4711 (psql) of user app, in a transaction since 2026-11-27 09:00:00 UTC.`
     var sentence: String {
@@ -35,28 +35,28 @@ struct LockHolder {
 }
 
 extension LockHolder {
-    /// Asks the server who holds a lock, on a connection that waits for it no longer; nil where nobody is found.
+    /// Finds the process that holds a lock, with a connection that no longer waits for it; nil if none is found.
     ///
-    /// Of those who have locked rows it can't be told whose rows are meant, so one is named only where there is no other.
+    /// The server doesn't report which rows a process has locked, so for row locks the result is nil if several processes hold some.
     init?(of wait: Wait, on connection: PostgresConnection) {
         guard connection.isAlive, !connection.hasFailedStatement else { return nil }
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.schema)
-        // A transaction that goes on must not fail by a question.
-        let answer = try? connection.surviving { () throws(StoreError) in
+        // The query must not make an open transaction fail.
+        let result = try? connection.surviving { () throws(StoreError) in
             try connection.run(Self.query(wait), parameters, keepsPlan: false)
         }
-        guard let answer, answer.count > 0 else { return nil }
-        process = answer.integer(0, 0)
-        application = Self.decent(answer.text(0, 1))
-        user = Self.decent(answer.text(0, 2))
-        start = answer.text(0, 3)
-        others = answer.integer(0, 4) - 1
+        guard let result, result.count > 0 else { return nil }
+        process = result.integer(0, 0)
+        application = Self.withoutControlCharacters(result.text(0, 1))
+        user = Self.withoutControlCharacters(result.text(0, 2))
+        start = result.text(0, 3)
+        others = result.integer(0, 4) - 1
         if wait == .rows, others > 0 { return nil }
     }
 
-    /// A process may call itself anything, which goes into a message.
-    private static func decent(_ text: String) -> String {
+    /// Removes control characters from a name that goes into a message, since a process can choose any name.
+    private static func withoutControlCharacters(_ text: String) -> String {
         let letters = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
         return String(String.UnicodeScalarView(letters))
     }
@@ -71,7 +71,7 @@ extension LockHolder {
         """
     }
 
-    /// A query of the processes that hold locks of the store's tables.
+    /// Returns the query of the processes that hold locks of the store's tables.
     private static func processes(_ wait: Wait) -> String {
         let modes =
             switch wait {
@@ -90,13 +90,11 @@ extension LockHolder {
 }
 
 extension StoreError {
-    /// The error of a lock that was waited for in vain, with the process that holds it; any other error as it is.
-    ///
-    /// Whatever keeps the server from telling, the error stays.
+    /// Returns the error, with the name of the lock's holder if it is a lock timeout and the holder is found.
     func namingHolder(
         of wait: LockHolder.Wait, on connection: PostgresConnection
     ) -> StoreError {
-        // A commit waits for what isn't the store's.
+        // A commit waits for locks outside of the store's tables.
         let isOfCommit = detail?.hasSuffix("; statement: COMMIT") == true
         guard isLockTimeout, !isOfCommit, let holder = LockHolder(of: wait, on: connection) else {
             return self

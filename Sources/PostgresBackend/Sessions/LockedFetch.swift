@@ -2,16 +2,18 @@
 import ContextCore
 import SQLStore
 
-/// A fetch that locks what it answers.
+/// A fetch that locks the rows it returns.
 ///
-/// It can't lock a row that another transaction has changed since this one took its snapshot.
+/// It fails for a row that another transaction has changed since this one took its snapshot.
 struct LockedFetch {
     let reader: SessionReader
     let plan: FetchPlan
     let transaction: WriteTransaction
 
-    /// - Throws: `StoreError.Code.contention` where others have changed some of the rows, and `StoreError.Code.busy` where they have
-    ///   locked rows for longer than is waited.
+    /// Fetches and locks the rows.
+    ///
+    /// - Throws: `StoreError.Code.contention` if other transactions have changed some of the rows, and `StoreError.Code.busy` if the
+    ///   wait for locked rows exceeds the limit.
     func rows() throws(StoreError) -> RowBatch {
         switch plan.lockWait {
         case .patiently, .skipLocked: return try rows(plan, .usual)
@@ -21,19 +23,19 @@ struct LockedFetch {
             do throws(StoreError) {
                 return try rows(plan, .until(deadline))
             } catch {
-                // The server ends a statement in the same way when the time is over and when the task was cancelled.
+                // The server reports the deadline and a cancelled task in the same way.
                 guard error.code == .cancelled, ContinuousClock.now >= deadline, !Task.isCancelled else {
                     throw error
                 }
             }
-            // Whether it waited or worked, nobody knows. If nothing is locked, it only took its time, and may.
-            var atOnce = plan
-            atOnce.lockWait = .noWait
-            return try rows(atOnce, .none)
+            // The statement may have waited for a lock, or just been slow. Without a limit, NOWAIT fails only because of a lock.
+            var withoutWait = plan
+            withoutWait.lockWait = .noWait
+            return try rows(withoutWait, .none)
         }
     }
 
-    /// What the server can count.
+    /// The longest time limit that the server supports.
     private static let longest = Duration.milliseconds(Int64(Int32.max))
 
     private func rows(_ plan: FetchPlan, _ limit: LockLimit) throws(StoreError) -> RowBatch {

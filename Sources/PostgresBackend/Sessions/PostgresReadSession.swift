@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-/// A read session: one connection, in one transaction that sees one moment of the store.
+/// A read session: one connection with one transaction, which reads one snapshot of the store.
 final class PostgresReadSession: ExplainingSession {
     let token: StoreToken
     private let clock: ClockReading
@@ -11,7 +11,7 @@ final class PostgresReadSession: ExplainingSession {
     private let pool: PostgresPool
     private var hasEnded = false
 
-    /// Begins the transaction, and pins its moment by reading the store's clock, in one round trip.
+    /// Begins the transaction, and takes its snapshot by reading the end of the history, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         let (pool, connection, clock) = try store.beginReading(options)
         self.pool = pool

@@ -2,18 +2,18 @@
 import ContextCore
 import Foundation
 
-/// The servers that follow a store's first ones, and what is asked of them: to know all that the store has saved or seen.
+/// The replicas of a store's servers, and the number of the last save that a replica must have to be read from.
 ///
-/// How far a server is it says itself, by the store's clock. So it doesn't matter which server it is, nor what has become of others.
+/// Each read session reads the end of the history on its replica, so it doesn't matter which replica it connects to.
 ///
-/// State: the clock, and until when no replica is asked; guarded by one lock.
+/// A lock guards the number, and the time until which no replica is tried.
 final class ReplicaReading: Sendable {
     private struct State {
         var sequence: Int64 = 0
         var restsUntil: ContinuousClock.Instant?
     }
 
-    /// For how long none is asked, after none could be reached.
+    /// The time for which no replica is tried after none could be reached.
     private static let rest = Duration.seconds(5)
 
     let pool: PostgresPool
@@ -25,7 +25,7 @@ final class ReplicaReading: Sendable {
         configuration.hosts = configuration.replicas
         configuration.target = .any
         configuration.sharesHosts = true
-        // Where a replica doesn't answer soon, another server will.
+        // If no replica answers soon, the session reads from the first servers.
         configuration.timeout = min(configuration.timeout, .seconds(2))
         pool = PostgresPool(configuration)
         patience = configuration.replicaPatience
@@ -33,14 +33,14 @@ final class ReplicaReading: Sendable {
 
     func close() { pool.close() }
 
-    /// The store has saved, or seen, so much; nobody may see less from now on.
+    /// Records the number of a save that the store has made or read, which later sessions must see.
     func note(_ sequence: Int64) {
         state.withLock { $0.sequence = max($0.sequence, sequence) }
     }
 
-    /// Begins to read on a replica; nil where none is there, or none that is far enough.
+    /// Begins a read transaction on a replica; nil if no replica can be reached, or if the replica lags too far behind.
     ///
-    /// - Throws: `StoreError.Code.cancelled`, and nothing else.
+    /// - Throws: Only `StoreError.Code.cancelled`.
     func begin(
         _ store: PostgresStore, _ options: SessionOptions
     ) throws(StoreError) -> (PostgresConnection, ClockReading)? {

@@ -40,7 +40,7 @@ extension SessionReader: RowReader {
         return found
     }
 
-    /// The keys of an entity's own rows in which a column holds one of some keys.
+    /// Returns the keys of an entity's own rows whose column contains one of the given keys.
     func keys(
         of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
     ) throws(StoreError) -> [Int64] {

@@ -4,13 +4,13 @@ import Foundation
 import SQLStore
 
 extension SessionReader {
-    /// The history of saves up to the session's moment, the oldest first.
+    /// Returns the history of saves up to the session's snapshot, from the oldest.
     func history(
         _ request: HistoryRequest, at clock: ClockReading
     ) throws(StoreError) -> [HistoryTransaction] {
         let pruned = try StoreCatalogue(connection: connection).prunedSequence()
         if let after = request.after {
-            // The token of a save may be asked after before all are visible that have lower numbers.
+            // A program can have the token of a save before all saves with lower numbers are visible.
             let newest = after.sequence > clock.end ? try lastNumber() : clock.end
             try after.check(at: StoreToken(storeID: store.storeID, sequence: newest), prunedThrough: pruned)
         }
@@ -20,7 +20,7 @@ extension SessionReader {
         var last = max(pruned, request.after?.sequence ?? 0)
         let limit = request.limit ?? .max
         while transactions.count < limit {
-            // Of some entities' changes nobody knows before how many records have any.
+            // With a filter by entity the number of records to read isn't known in advance.
             let page =
                 request.limit == nil
                 ? nil : request.entityIndices == nil ? limit - transactions.count : Self.page
@@ -45,12 +45,12 @@ extension SessionReader {
         return last.integer(0, 0)
     }
 
-    /// How many records are read at once where some of them are left out.
+    /// The number of records per query if a filter by entity may skip some.
     private static let page = 1000
 
     private func records(_ request: HistoryRequest, limit: Int?) -> String {
         let changes = request.omitsChanges ? "NULL" : #""changes""#
-        // Those that have numbers which no transaction has.
+        // A mark of 0 means an empty record, which fills a gap in the numbers.
         let empty = request.isForFeed ? "" : #"AND "mark" <> 0 "#
         let records = """
             SELECT "sequence", "date", "author", "context", \(changes) FROM \(store.history) \

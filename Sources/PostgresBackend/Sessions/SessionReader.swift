@@ -3,11 +3,11 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Answers what a session is asked, on its connection.
+/// Runs the queries of a session on its connection.
 struct SessionReader {
     let store: PostgresStore
     let connection: PostgresConnection
-    /// Whether rows come without the values that lie outside of them.
+    /// Whether fetches leave out externally stored values, which are loaded on first access.
     var defersExternalValues = false
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
@@ -16,12 +16,12 @@ struct SessionReader {
         let (text, answer) = try store.templates.statement(plan)
         let decoder = RowDecoder(
             model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
-        // It asks for everything as it comes, and so has no values to be bound.
+        // Only a fetch of all rows without an order and without bound values can use COPY.
         guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
         if store.longAnswers.isExpected(of: question) {
-            assert(text.bindings.isEmpty, "A fetch of everything binds nothing.")
+            assert(text.bindings.isEmpty, "A fetch of all rows has no bound values.")
             var builder = decoder.builder()
             try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
                 row throws(StoreError) in
@@ -60,7 +60,7 @@ struct SessionReader {
             try connection.run(sql, parameters))
     }
 
-    /// Works out aggregates and values: a line a row or a group.
+    /// Returns the requested values and aggregates of each row or group.
     func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
         let (text, types) = try store.templates.statement(plan)
         let result = try connection.run(text)
@@ -74,7 +74,7 @@ struct SessionReader {
         return lines
     }
 
-    /// What finds rows by their keys, where its text isn't known yet.
+    /// The generator of statements that find rows by key.
     var statements: KeyStatements { KeyStatements(store.mapping, store.dialect) }
 
     // MARK: Relationships
@@ -100,7 +100,7 @@ struct SessionReader {
         }
     }
 
-    /// The rows of a one-to-many relationship and their links, by one statement.
+    /// Returns the links of a one-to-many relationship, and the related rows if requested, with one statement.
     private func children(
         _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ relationship: RelationshipLayout
     ) throws(StoreError) -> RelatedRows {
@@ -114,10 +114,10 @@ struct SessionReader {
         let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
         let isLong = store.longAnswers.isExpected(of: question, asking: plan.owners.count)
         var builder = decoder.builder()
-        // A position comes behind the row's own columns.
+        // The position follows the row's columns.
         let place = selection.columns.count
         var positions: [Int64]? = children.position == nil ? nil : []
-        // All rows that have an owner come without a list of owners, which a server looks into for each of them.
+        // For all owners, select every row that has one: the server would search a list of owners for each row.
         let isOfAll = plan.ownersAreAll && plan.owners.count > Self.few
         let sql = statements.rows(children, selection, plan, ofAll: isOfAll, from: store.texts)
         if isLong {
@@ -153,15 +153,14 @@ struct SessionReader {
         return links
     }
 
-    /// Runs a query about many keys.
+    /// Runs a query with an array of keys.
     ///
-    /// A plan that is made once and kept is made for ten, of which a server looks through the list for each row where it has no index
-    /// or believes the table to be small. So one for more keys is made each time, which knows them.
+    /// A generic plan assumes ten keys, and may scan the array for each row. So the server plans queries with more keys each time.
     func ask(_ sql: String, _ keys: some Collection<Int64>) throws(StoreError) -> PostgresResult {
         try connection.run(sql, Self.keys(keys), keepsPlan: keys.count <= Self.few)
     }
 
-    /// For how many keys a plan does that was made for ten.
+    /// The largest number of keys for which the generic plan is good enough.
     private static let few = 50
 
     static func keys(_ keys: some Collection<Int64>) -> PostgresParameters {

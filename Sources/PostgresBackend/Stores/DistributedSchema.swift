@@ -2,10 +2,10 @@
 import ContextCore
 import SQLStore
 
-/// A store's schema whose tables lie on another node than the server that the program is connected to, as in a schema that Citus distributes.
+/// A store's schema that Citus distributes: its tables are on another node than the server that the program is connected to.
 ///
-/// The server sends each statement about a table to the node of the schema. What is about the session alone, such as `SET` and
-/// `SET CONSTRAINTS`, it does itself, so the node must be told separately.
+/// The server forwards each statement about a table to the node. It executes session commands such as `SET` and `SET CONSTRAINTS`
+/// itself, so they need other means to take effect on the node.
 struct DistributedSchema {
     private static let checkName = "_store_check_references"
 
@@ -13,7 +13,7 @@ struct DistributedSchema {
 
     private var schema: String { connection.configuration.quotedSchema }
 
-    /// Returns whether the connection's schema is distributed, on a server that can distribute schemas.
+    /// Returns whether the connection's schema is distributed; fails on a server without Citus.
     func isDistributed() throws(StoreError) -> Bool {
         var parameters = PostgresParameters()
         parameters.append(schema)
@@ -23,7 +23,7 @@ struct DistributedSchema {
         return found.integer(0, 0) != 0
     }
 
-    /// Returns whether the schema has the function by which the node checks references.
+    /// Returns whether the schema has the function that checks deferred foreign keys on the node.
     func hasCheck() throws(StoreError) -> Bool {
         var parameters = PostgresParameters()
         parameters.append(Self.signature(in: schema))
@@ -31,7 +31,7 @@ struct DistributedSchema {
             .integer(0, 0) != 0
     }
 
-    /// Creates that function, inside a transaction that is open.
+    /// Creates the function that checks deferred foreign keys on the node, in the open transaction.
     func createCheck() throws(StoreError) {
         let functions = FunctionCreation(connection)
         try functions.becomeOwner()
@@ -50,10 +50,10 @@ struct DistributedSchema {
 
     private static func signature(in schema: String) -> String { "\(schema).\"\(checkName)\"()" }
 
-    /// Makes the server pass `SET LOCAL` on to the node.
+    /// The statements that make the server forward `SET LOCAL` to the node.
     static let settings = ["SET LOCAL citus.propagate_set_commands = 'local'"]
 
-    /// The statement that has the node check references now: it calls the function where the named row is.
+    /// Returns the statement that checks deferred foreign keys on the node: it calls the function for a row, which is evaluated there.
     static func check(_ configuration: PostgresConfiguration) -> String {
         """
         SELECT \(signature(in: configuration.quotedSchema)) FROM \(configuration.stored(StoreNames.metadata)) \

@@ -3,56 +3,55 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Decides what has to be done so that a store's history can be followed: numbers that no transaction will have any more are to be taken,
-/// and now and then it has to be noted how far the history is without gaps.
+/// The state machine that closes gaps in the numbers of a store's history, and schedules records of how far the history has no gaps.
 ///
-/// A number is missing for a moment while the transaction that has it commits, and for good where that transaction has failed. A number
-/// that stays missing is given to an empty line. Where its transaction is at work after all, the server makes the empty line wait, or
-/// refuses the transaction's own, which then takes another number.
+/// A number is missing while its transaction commits, and permanently if that transaction has failed. A number that stays missing is
+/// filled with an empty history record. If its transaction is running after all, the server makes the insertion of the empty record
+/// wait, or rejects the transaction's record, and the transaction then uses another number.
 struct HistoryUpkeep {
-    /// Something to do, beside any transaction.
+    /// A task to perform outside of any transaction.
     enum Work: Equatable {
-        /// Looks at the history, as saves of this program show that others have taken numbers.
+        /// Reads the end of the history, since the numbers of this program's saves show saves of other processes.
         case look
-        /// Gives empty lines to the numbers of these that no line has.
+        /// Inserts empty records for the missing numbers of a range.
         case fill(ClosedRange<Int64>)
-        /// Notes that there are no gaps up to a number.
+        /// Records that the history has no gaps up to a number.
         case note(Int64)
     }
 
     private struct Gap {
         let first: Int64
-        /// The last number that was visible when the gap was first seen.
+        /// The last visible number when the gap was first seen.
         let last: Int64
         var tryAt: ContinuousClock.Instant
         var pause = HistoryUpkeep.patience
     }
 
-    /// How long a number may be missing before it is taken.
+    /// The time that a number may be missing before it is filled.
     static let patience = Duration.milliseconds(200)
     private static let longestPause = Duration.seconds(60)
-    /// How many numbers are taken at once.
+    /// The largest number of records that one task fills.
     static let mostFilled: Int64 = 10_000
-    /// How many lines there may be after the number that was noted last.
+    /// The number of records after which the end of the gapless history is recorded again.
     static let mostUnnoted: Int64 = 10_000
 
     private var gap: Gap?
-    /// The number that was noted last, as far as it is known.
-    private var noted: Int64 = 0
+    /// The last number that was recorded as gapless, as far as this process knows.
+    private var recordedEnd: Int64 = 0
     private var end: Int64 = 0
-    /// The last number that this program has saved under.
+    /// The last number of this process's saves.
     private var lastSaved: Int64 = 0
-    /// When the history is to be looked at, though nothing else begins.
-    private var lookAt: ContinuousClock.Instant?
-    /// Whether the program may do nothing of it.
+    /// The time to read the end of the history if no transaction begins before.
+    private var nextLook: ContinuousClock.Instant?
+    /// Whether the process may not write to the history.
     private var isStopped = false
 
-    /// Notes what a transaction has found when it began.
+    /// Updates the state with the end of the history that a transaction has read at its start.
     mutating func see(_ clock: ClockReading, at now: ContinuousClock.Instant) {
-        lookAt = nil
-        // After a failover it may be less than before.
+        nextLook = nil
+        // After a failover the end can be lower than before.
         end = clock.end
-        if clock.isFirst { noted = clock.base }
+        if clock.isFirst { recordedEnd = clock.base }
         guard clock.newest > clock.end else {
             gap = nil
             return
@@ -63,18 +62,18 @@ struct HistoryUpkeep {
             first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
     }
 
-    /// Notes the numbers of saves that asked for nothing before they were committed.
+    /// Updates the state with the numbers of saves that were committed without reading the end of the history.
     mutating func see(saved numbers: [Int64], at now: ContinuousClock.Instant) {
         guard let first = numbers.first, let last = numbers.last else { return }
-        if first > max(end, lastSaved) + 1, lookAt == nil { lookAt = now + Self.patience }
+        if first > max(end, lastSaved) + 1, nextLook == nil { nextLook = now + Self.patience }
         lastSaved = max(lastSaved, last)
     }
 
-    /// What is to be done now, by whoever asks; what fails is wanted again later.
+    /// Returns the task that is due, which the caller performs; a task that fails is due again later.
     mutating func next(at now: ContinuousClock.Instant) -> Work? {
         if isStopped { return nil }
-        if let time = lookAt, time <= now {
-            lookAt = nil
+        if let time = nextLook, time <= now {
+            nextLook = nil
             return .look
         }
         if var gap, gap.tryAt <= now {
@@ -83,27 +82,27 @@ struct HistoryUpkeep {
             self.gap = gap
             return .fill(gap.first...gap.last)
         }
-        guard end - noted >= Self.mostUnnoted else { return nil }
-        noted = end
+        guard end - recordedEnd >= Self.mostUnnoted else { return nil }
+        recordedEnd = end
         return .note(end)
     }
 
-    /// Does no more, as the program may only read.
+    /// Stops scheduling tasks, since the process can't write to the store.
     mutating func stop() { isStopped = true }
 }
 
 extension HistoryUpkeep.Work {
-    /// Does it on a connection that is in no transaction; false where the program may not.
+    /// Performs the task on a connection without an open transaction, and returns false if the role or the server is read-only.
     ///
-    /// What a role can't that may only read, or a standby, another program does that writes to the store. It never waits for long.
+    /// Then other processes, which write to the store, perform it. The task waits at most 100 ms for a lock.
     func perform(on connection: PostgresConnection, of store: PostgresStore) -> Bool {
         let metadata = store.configuration.stored(StoreNames.metadata)
-        // Of a store that was restored, or a server that has lost the last saves, nothing must be said that holds no more.
+        // After the store was restored, or the server lost the last saves in a failover, the task must change nothing.
         let isInPlace = """
             EXISTS (SELECT FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(store.storeID.uuidString)')
             """
         let last = "(SELECT max(\"sequence\") FROM \(store.history))"
-        // Not the server's now(): Citus 13.2 spoils an INSERT of what is selected that has to be evaluated before.
+        // Not the server's now(): Citus 13.2 breaks an INSERT … SELECT with a function to evaluate beforehand.
         let date = "pg_catalog.to_timestamp(\(Date.now.timeIntervalSince1970))"
         let statement =
             switch self {

@@ -2,27 +2,27 @@
 import ContextCore
 import SQLStore
 
-/// Gives out keys for new rows, out of blocks that are taken from the store's sequences.
+/// The allocator of keys for new rows, which reserves blocks of keys from the store's sequences.
 ///
-/// A sequence never goes back, not even when the transaction does, so no key is given out twice.
+/// Sequences aren't rolled back with a transaction, so no key is reserved twice.
 ///
-/// State: what is left of each tree's block, guarded by a mutex.
+/// Threads share the rest of each tree's block, which a mutex guards.
 final class KeyBlocks: Sendable {
-    /// How many keys are taken at least: a save that needs no new ones takes one round trip, and one that does takes four.
+    /// The size of a block: a save with keys left in the block takes one round trip, and one that reserves a block takes four.
     private static let blockSize = 512
 
-    /// What is left of the block of each tree, by the number of its uppermost entity.
+    /// The rest of each tree's block, by the number of the root entity.
     private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
-    /// Sets keys aside that follow each other, above those of rows that came from elsewhere.
+    /// Reserves consecutive keys, which are greater than the keys of existing rows.
     ///
-    /// Two that take a block at once would take the same one, so a lock is held meanwhile. It is the session's, as others need not wait
-    /// for the end of the transaction.
+    /// An advisory lock keeps processes from reserving the same block. It is a session lock, so that others don't wait for the end of
+    /// the transaction.
     ///
     /// - Parameters:
-    ///   - lockName: Tells the store's lock from those of other stores.
-    ///   - looksAtRows: Whether keys of rows are passed over that came from elsewhere. In a serializable transaction to look at them would
-    ///     be overtaken by every row that others insert.
+    ///   - lockName: The part of the lock's key that identifies the store.
+    ///   - looksAtRows: Whether to skip the keys of rows that were inserted without a reservation. In a serializable transaction, reading
+    ///     them would conflict with every concurrent insertion.
     func reserve(
         _ count: Int, of root: EntityMapping, in dialect: SQLDialect, lockName: Int32, looksAtRows: Bool,
         _ connection: PostgresConnection
@@ -32,7 +32,7 @@ final class KeyBlocks: Sendable {
         let size = Int64(max(count, Self.blockSize))
         let sequence: SQLFragment = "\(quoted: dialect.stored(PostgresNames.sequence(number)))"
         let lock = "(\(Self.lockSpace), \(lockName))"
-        // Two statements: an engine that keeps the rows on other nodes can't read them in one that advances a sequence.
+        // Two statements: Citus can't read rows of other nodes in a statement that advances a sequence.
         let greatest: SQLFragment =
             "SELECT max(\(name: StoreNames.key)) FROM \(stored: root.table)"
         let last: Int64?
@@ -45,12 +45,14 @@ final class KeyBlocks: Sendable {
             last = try connection.integer(
                 SQLText(reservation, dialect).sql + ", pg_catalog.pg_advisory_unlock\(lock)")
         } catch {
-            // It may have the lock, which only the end of the session takes from it then.
+            // The session may hold the lock, which only its end releases then.
             if !error.isLockTimeout { connection.hangUp() }
             throw error
         }
         guard let last else {
-            throw StoreError(.corrupt, "The store has no keys to give.", remedy: "Restore a backup.")
+            throw StoreError(
+                .corrupt, "The store's key sequence has no value for new objects.",
+                remedy: "Restore a backup.")
         }
         let first = last - size + 1
         let (taken, rest) = (first..<first + Int64(count), first + Int64(count)..<last + 1)
@@ -60,10 +62,10 @@ final class KeyBlocks: Sendable {
         return taken
     }
 
-    /// Any number that others are unlikely to lock by; the second half is the store's.
+    /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the store.
     private static let lockSpace: Int32 = 0x436F_6E77
 
-    /// Passes over a key that came with a row from elsewhere.
+    /// Removes the keys up to that of a row that is inserted without a reservation from the tree's block.
     func pass(_ key: Int64, of number: Int) {
         blocks.withLock { blocks in
             guard let left = blocks[number], key >= left.lowerBound else { return }
@@ -71,7 +73,7 @@ final class KeyBlocks: Sendable {
         }
     }
 
-    /// Keys of what was set aside before, if there are enough.
+    /// Removes and returns keys from the tree's block; nil if it has too few.
     func take(_ count: Int, of number: Int) -> Range<Int64>? {
         blocks.withLock { blocks in
             guard let left = blocks[number], left.count >= count else { return nil }
@@ -82,15 +84,15 @@ final class KeyBlocks: Sendable {
     }
 }
 
-/// Names that only this backend's stores have.
+/// Names of database objects and metadata keys that only this backend's stores have.
 enum PostgresNames {
-    /// The sequence that numbers the lines of the history.
+    /// The sequence that numbers the records of the history.
     static let historyNumbers = "_store_history_numbers"
-    /// The note of the last save that the history does not keep any more.
+    /// The metadata key of the last number that was pruned from the history.
     static let prunedHistory = "history_pruned"
-    /// The note of how far the history is without gaps.
+    /// The metadata key of the number up to which the history has no gaps.
     static let settledHistory = "history_settled"
-    /// The sequence of an inheritance tree's keys.
+    /// Returns the name of the sequence for an inheritance tree's keys.
     static func sequence(_ number: Int) -> String { "_store_keys_\(number)" }
 }
 #endif

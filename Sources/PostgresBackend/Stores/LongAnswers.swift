@@ -1,35 +1,35 @@
 #if Postgres
 import ContextCore
 
-/// How many rows questions had for an answer when they were asked last: one of many is worth to be read while it comes.
+/// The sizes of the last results of frequent queries, which predict whether a result is large enough to decode while it arrives.
 ///
-/// It is about what was, and only about speed: rows come and go.
+/// A wrong prediction costs only time.
 final class LongAnswers: Sendable {
-    /// What is asked again and again.
+    /// A kind of query whose result sizes are remembered.
     enum Question: Hashable {
-        /// For all rows of an entity.
+        /// All rows of an entity.
         case all(entityIndex: Int)
-        /// For the rows that a relationship of some owners leads to.
+        /// The related rows of some owners of a relationship.
         case children(entityIndex: Int, slot: Int)
     }
 
-    /// How many rows are many: with fewer the server is done before the first are read.
+    /// The number of rows from which a result is large: with fewer, the server is done before the first rows are decoded.
     private static let many = 20_000
 
-    /// How many rows the last answer had, and how many were asked about.
+    /// The number of rows and of owners of each query's last result.
     private let known = Guarded<[Question: (rows: Int, owners: Int)]>([:])
 
-    /// Whether an answer will probably have many rows.
+    /// Returns whether the result of a query will probably be large.
     ///
-    /// - Parameter owners: How many are asked about.
+    /// - Parameter owners: The number of owners in the query.
     func isExpected(of question: Question, asking owners: Int = 1) -> Bool {
         guard let last = known.withLock({ $0[question] }) else { return false }
-        // A few owners say little of many: more rows than there were are not counted on.
+        // Don't extrapolate from few owners to many.
         let share = min(1, Double(owners) / Double(last.owners))
         return Double(last.rows) * share >= Double(Self.many)
     }
 
-    /// Remembers how many rows an answer had.
+    /// Records the number of rows of a result.
     func note(_ count: Int, of question: Question, asking owners: Int = 1) {
         guard owners > 0 else { return }
         known.withLock { $0[question] = (count, owners) }

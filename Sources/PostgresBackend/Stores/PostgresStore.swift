@@ -4,12 +4,12 @@ import Foundation
 import SQLStore
 import Synchronization
 
-/// What all sessions of an open store share.
+/// The state that all sessions of an open store share.
 ///
-/// State: whether the store is closed, and the last save that was seen, atomics; the connections, guarded by their pools; the subscription to others' commits, guarded by a lock; keys,
-/// texts and the notes on long answers guard themselves, and so do the replicas.
+/// Atomics hold whether the store is closed and the last save that a session has seen. Pools guard the connections, and a lock guards
+/// the subscription to commits of other processes. Keys, statement texts, result sizes and replicas guard themselves.
 final class PostgresStore: Sendable {
-    /// Tells one opening of a store from all others of the process.
+    /// A number that is unique among the stores that this process has opened.
     typealias Number = Int
     private static let lastNumber = Atomic<Number>(0)
 
@@ -21,40 +21,40 @@ final class PostgresStore: Sendable {
     let configuration: PostgresConfiguration
     let storeID: UUID
     let pool: PostgresPool
-    /// The servers that are only read from; nil where there are none.
+    /// The read-only servers; nil if none are configured.
     let replicas: ReplicaReading?
     let keys = KeyBlocks()
     let texts = StatementTexts()
     let longAnswers = LongAnswers()
     /// The statements that begin transactions.
     let start: TransactionStart
-    /// The statements by which the server checks references now that it would check at the commit: the first checks them.
+    /// The statements that check deferred foreign keys before the commit; the first one checks them.
     let checkingReferences: [String]
-    /// What precedes settings of a transaction that hold on another node too.
+    /// The statements before a transaction's settings that make these apply on the node of a distributed schema.
     let nodeSettings: String
-    /// How the store's statements are spelt.
+    /// The SQL dialect of the store's statements.
     let dialect: SQLDialect
-    /// The table of the history, as statements call it.
+    /// The qualified name of the history's table.
     let history: String
-    /// The statements that write lines of the history.
+    /// The statements that insert history records.
     let historyTexts: HistoryTexts
-    /// The same, sent together with all else that a transaction does.
+    /// The statements that insert history records when they are sent together with the rest of a transaction.
     let historyAhead: HistoryTexts
-    /// All columns of each entity's rows, in the order of the model.
+    /// The columns of each entity's rows, in the order of the model.
     let rowColumns: [RowColumns]
-    /// The requests that were compiled before.
+    /// The compiled statements of previous requests.
     let templates: StatementTemplates
-    /// Everything of a row of each entity, in the order of the model.
+    /// The selection of all columns of each entity, in the order of the model.
     let selections: RowSelections
-    /// By which those who have the store open tell each other of their commits.
+    /// The channel on which processes with the store open notify each other of commits.
     let channel: NotificationChannel
-    /// The statement that rings for other processes; nil where they are not told.
+    /// The statement that notifies other processes; nil if notifications are turned off.
     let bell: String?
-    /// What ends the subscription to others' commits; nil where there is none.
+    /// The function that ends the subscription to commits of other processes; nil without one.
     private let endListening = Guarded<(@Sendable () -> Void)?>(nil)
     private let closed = Atomic(false)
     private let seenEnd = Atomic<Int64>(0)
-    /// What the history needs.
+    /// The state machine that keeps the history without gaps.
     let upkeep = Guarded(HistoryUpkeep())
 
     init(
@@ -80,11 +80,11 @@ final class PostgresStore: Sendable {
             isDistributed
             ? [DistributedSchema.check(configuration)]
             : ["SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED"]
-        // It must neither wait for others' rings nor keep them waiting.
+        // Commits with notifications wait for each other, so limit the wait.
         bell =
             configuration.notifies
             ? "SELECT pg_catalog.set_config('lock_timeout', '100ms', true), \(channel.notifyingCall)" : nil
-        // Found anew each time: a store that was restored has another sequence of the same name.
+        // Resolves the name at each call: a store that was restored has another sequence of the same name.
         let number = SQLText(
             "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)
         historyTexts = HistoryTexts(history, number: number.sql, isSentAhead: false)
@@ -94,24 +94,24 @@ final class PostgresStore: Sendable {
 
     deinit { close() }
 
-    /// The number by which a store's locks are called.
+    /// Returns the key of a store's advisory locks.
     static func lockNumber(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }
 
-    /// The number by which this store's locks are called.
+    /// The key of this store's advisory locks.
     var lockNumber: Int64 { Self.lockNumber(of: storeID) }
 
-    /// The number up to which any session has seen all saves.
+    /// The highest number up to which a session has seen all saves.
     var newestEnd: Int64 { seenEnd.load(ordering: .relaxed) }
 
-    /// Notes what a session has found where it began.
+    /// Records the end of the history that a session has read at its start.
     func note(_ clock: ClockReading) {
         seenEnd.max(clock.end, ordering: .relaxed)
         replicas?.note(clock.newest)
     }
 
-    /// Notes the numbers of saves that were committed.
+    /// Records the numbers of committed saves.
     func note(committed numbers: [Int64]) {
         guard let last = numbers.last else { return }
         replicas?.note(last)
@@ -120,7 +120,7 @@ final class PostgresStore: Sendable {
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    /// Lets go of the idle connections; those in use are let go of by their sessions.
+    /// Closes the idle connections; sessions close the ones in use when they end.
     func close() {
         guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         endListening.withLock { $0.take() }?()
@@ -128,7 +128,7 @@ final class PostgresStore: Sendable {
         replicas?.close()
     }
 
-    /// Calls a function when others have saved, where the server can say so: a pooler passes nothing on.
+    /// Calls a function after saves of other processes, unless notifications are turned off or a pooler is in between.
     func announce(to listener: @escaping @Sendable () -> Void) {
         guard configuration.notifies, !configuration.isPooled else { return }
         let subscription = NotificationListener.Subscription(channel: channel, handler: listener)

@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Reads and writes what a store keeps about itself.
+/// Reads and writes a store's metadata.
 struct StoreCatalogue {
     private static let notePrefix = "user."
 
@@ -16,11 +16,11 @@ struct StoreCatalogue {
     func storeID() throws(StoreError) -> UUID {
         if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
         throw StoreError(
-            .corrupt, "The store doesn't say who it is.", remedy: "Restore a backup.",
-            detail: "The note store_id is missing.")
+            .corrupt, "The store's identifier is missing from its metadata.", remedy: "Restore a backup.",
+            detail: "The metadata has no store_id.")
     }
 
-    /// The numbers that stand for entities.
+    /// Returns the numbers of the entities by name.
     func entityNumbers() throws(StoreError) -> [String: Int] {
         let result = try connection.run("SELECT \"number\", \"name\" FROM \(entities)")
         var numbers: [String: Int] = [:]
@@ -28,14 +28,14 @@ struct StoreCatalogue {
         return numbers
     }
 
-    /// The fingerprint of the model that the store was made or migrated with.
+    /// Returns the fingerprint of the model that the store was created with or last migrated to.
     func modelFingerprint() throws(StoreError) -> String {
         let result = try connection.run(
             "SELECT \"fingerprint\" FROM \(models) ORDER BY \"number\" DESC LIMIT 1")
         return result.count == 0 ? "" : result.text(0, 0)
     }
 
-    /// What was noted under a name.
+    /// Returns the metadata value of a key.
     func note(_ name: String) throws(StoreError) -> String? {
         var parameters = PostgresParameters()
         parameters.append(name)
@@ -44,7 +44,7 @@ struct StoreCatalogue {
         return result.count == 0 ? nil : result.text(0, 0)
     }
 
-    /// Notes something, in place of what was noted before.
+    /// Sets the metadata value of a key.
     func note(_ name: String, _ value: String) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(name)
@@ -56,7 +56,7 @@ struct StoreCatalogue {
             """, parameters)
     }
 
-    /// What a program noted.
+    /// Returns the user info.
     func userInfo() throws(StoreError) -> [String: String] {
         let result = try connection.run(
             "SELECT \"name\", \"value\" FROM \(metadata) WHERE starts_with(\"name\", 'user.')")
@@ -72,7 +72,7 @@ struct StoreCatalogue {
         for (name, value) in info { try note(Self.notePrefix + name, value) }
     }
 
-    /// The last save that is not kept in the history any more; 0 where all are.
+    /// Returns the number of the last save that was pruned from the history; 0 if none was.
     func prunedSequence() throws(StoreError) -> Int64 {
         try note(PostgresNames.prunedHistory).flatMap { Int64($0) } ?? 0
     }

@@ -3,11 +3,11 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Makes the tables of a new store, inside a transaction that is open.
+/// Creates the tables of a new store in the open transaction.
 struct StoreCreation {
     let model: ObjectModel
     let connection: PostgresConnection
-    /// Whether the tables of the entities are there already.
+    /// Whether the tables of the entities exist already.
     var isAdoption = false
 
     private var configuration: PostgresConfiguration { connection.configuration }
@@ -23,10 +23,10 @@ struct StoreCreation {
     func create() throws(StoreError) {
         let mapping = mapping
         let tables = isAdoption ? StoreTables.all : try tables()
-        // Indexes may call them.
+        // Indexes can call the functions.
         let functions = FunctionCreation(connection)
         try functions.make()
-        // A table can't refer to one that isn't there yet, and entities refer to each other in circles.
+        // Foreign keys follow when all tables exist, since entities can refer to each other.
         for table in tables {
             try run(SchemaStatements(configuration.dialect).creation(of: table.withoutReferences))
         }
@@ -38,11 +38,11 @@ struct StoreCreation {
                 "CREATE SEQUENCE \(configuration.stored(PostgresNames.sequence(root.number))) AS bigint")
         }
         try connection.execute(Self.historyNumbers(configuration))
-        try note(mapping)
+        try insertMetadata(mapping)
         try functions.note()
     }
 
-    /// The statement that makes the sequence by which the lines of the history are numbered, unless it is there.
+    /// Returns the statement that creates the sequence of the history's numbers if it doesn't exist.
     static func historyNumbers(_ configuration: PostgresConfiguration) -> String {
         "CREATE SEQUENCE IF NOT EXISTS \(configuration.stored(PostgresNames.historyNumbers)) AS bigint"
     }
@@ -51,7 +51,7 @@ struct StoreCreation {
         for statement in statements { try connection.execute(statement.sql) }
     }
 
-    private func note(_ mapping: StoreMapping) throws(StoreError) {
+    private func insertMetadata(_ mapping: StoreMapping) throws(StoreError) {
         for entity in mapping.entities {
             var parameters = PostgresParameters()
             parameters.append(Int64(entity.number))
@@ -74,7 +74,7 @@ struct StoreCreation {
 }
 
 extension TableSchema {
-    /// The statements that make the table refer to others.
+    /// Returns the statements that add the table's foreign keys.
     fileprivate func references(_ dialect: SQLDialect) -> [SQLFragment] {
         columns.compactMap { column in
             guard let reference = column.reference else { return nil }

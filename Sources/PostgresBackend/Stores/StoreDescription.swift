@@ -3,34 +3,36 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// What a store says about itself when it is opened, read by one statement.
+/// The metadata that opening a store reads with one statement.
 struct StoreDescription {
-    /// The key of the metadata that holds the version of the store's own tables.
+    /// The metadata key of the version of the store's internal tables.
     static let formatKey = "format"
 
     let format: String?
     let storeID: UUID
-    /// The fingerprint of the last model.
+    /// The fingerprint of the store's current model.
     let fingerprint: String
-    /// The fingerprint of the other model that programs may work with, between two phases of a migration.
+    /// The fingerprint of the other model that programs can use between two phases of a migration.
     let sharedFingerprint: String?
-    /// The numbers that stand for entities.
+    /// The numbers of the entities by name.
     let entityNumbers: [String: Int]
     let functionsVersion: Int
-    /// The last number in the history; 0 where it has no lines.
+    /// The last number in the history; 0 if it has no records.
     let lastNumber: Int64
-    /// Whether it is noted how far the history is without gaps.
+    /// Whether the metadata records how far the history has no gaps.
     let isSettled: Bool
 
-    /// - Throws: An error of a missing table where the schema holds no store.
+    /// Reads the description.
+    ///
+    /// - Throws: An error of a missing table if the schema contains no store.
     init(_ connection: PostgresConnection) throws(StoreError) {
-        let answer = try connection.run(Self.query(connection.configuration), keepsPlan: false)
-        func text(_ column: Int) -> String? { answer.isNull(0, column) ? nil : answer.text(0, column) }
+        let result = try connection.run(Self.query(connection.configuration), keepsPlan: false)
+        func text(_ column: Int) -> String? { result.isNull(0, column) ? nil : result.text(0, column) }
         format = text(0)
         guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
             throw StoreError(
-                .corrupt, "The store doesn't say who it is.", remedy: "Restore a backup.",
-                detail: "The note store_id is missing.")
+                .corrupt, "The store's identifier is missing from its metadata.", remedy: "Restore a backup.",
+                detail: "The metadata has no store_id.")
         }
         storeID = id
         sharedFingerprint = text(2)
@@ -42,8 +44,8 @@ struct StoreDescription {
             if parts.count == 2, let number = Int(parts[0]) { numbers[String(parts[1])] = number }
         }
         entityNumbers = numbers
-        lastNumber = answer.integer(0, 6)
-        isSettled = answer.integer(0, 7) != 0
+        lastNumber = result.integer(0, 6)
+        isSettled = result.integer(0, 7) != 0
     }
 
     private static func query(_ configuration: PostgresConfiguration) -> String {

@@ -3,9 +3,9 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Opens a store, or makes one where the schema has none.
+/// Opens a store, and creates it if the schema has none.
 struct StoreOpening {
-    /// What the tables of the store's own look like; a newer one is not touched.
+    /// The version of the store's internal tables; opening a store of another version fails.
     static let formatVersion = 1
 
     let model: ObjectModel
@@ -17,7 +17,7 @@ struct StoreOpening {
         defer { pool.giveBack(connection) }
         let description = try description(connection)
         if description.functionsVersion < StoredFunctions.version { try renewFunctions(connection) }
-        let facts = try asking(connection, ServerFacts.init)
+        let facts = try query(connection, ServerFacts.init)
         if !facts.numbers(beyond: description) { try addHistoryNumbers(connection) }
         let mapping = StoreMapping(
             model, numbers: description.entityNumbers, longestName: SQLDialect.postgres.longestName)
@@ -26,13 +26,13 @@ struct StoreOpening {
             pool: pool, isDistributed: facts.mayBeDistributed ? try prepareNode(connection) : false)
     }
 
-    /// Gives a store in a distributed schema what its node needs; returns whether the store is in one.
+    /// Creates the function that the node of a distributed schema needs, and returns whether the schema is distributed.
     private func prepareNode(_ connection: PostgresConnection) throws(StoreError) -> Bool {
         let distributed = DistributedSchema(connection: connection)
         guard try distributed.isDistributed() else { return false }
         if try distributed.hasCheck() { return true }
         do throws(StoreError) {
-            try alone(connection) { () throws(StoreError) in
+            try withCreationLock(connection) { () throws(StoreError) in
                 let isThere = try distributed.hasCheck()
                 if !isThere { try distributed.createCheck() }
             }
@@ -40,49 +40,48 @@ struct StoreOpening {
             guard error.code == .accessDenied || error.code == .readOnly else { throw error }
             throw StoreError(
                 .readOnly,
-                "The store's schema is distributed to a node, which needs a function that the role may not make.",
-                remedy: "Let the store's owner open it once.", detail: error.detail, cause: error)
+                "The store's distributed schema needs a function that the role may not create.",
+                remedy: "Open the store once as its owner.", detail: error.detail, cause: error)
         }
         return true
     }
 
-    /// Reads what the store says about itself, and checks that this library and this model can work with it; makes a store where there is
-    /// none.
+    /// Reads the store's metadata, and checks that this library and this model fit; creates the store if the schema has none.
     private func description(_ connection: PostgresConnection) throws(StoreError) -> StoreDescription {
         let found: StoreDescription
         do throws(StoreError) {
-            found = try asking(connection, StoreDescription.init)
+            found = try query(connection, StoreDescription.init)
         } catch {
             guard connection.isAlive else { throw error }
             if error.isOfMissingTable { try prepare(connection) }
-            // A store of another format may not have all that this version reads.
-            let format = try asking(connection) { connection throws(StoreError) in
+            // The query can fail because the store has another format, so check that first.
+            let format = try query(connection) { connection throws(StoreError) in
                 try StoreCatalogue(connection: connection).note(StoreDescription.formatKey)
             }
             try checkFormat(format)
             guard error.isOfMissingTable else { throw error }
-            found = try asking(connection, StoreDescription.init)
+            found = try query(connection, StoreDescription.init)
         }
         try checkFormat(found.format)
         try checkModel(found)
         return found
     }
 
-    /// Asks the server something, with the settings that statements rely on.
-    private func asking<Answer>(
-        _ connection: PostgresConnection, _ question: (PostgresConnection) throws(StoreError) -> Answer
-    ) throws(StoreError) -> Answer {
-        // Behind a pooler a session has none, and each transaction sets them for itself.
-        if !configuration.isPooled { return try question(connection) }
-        return try connection.inTransaction { () throws(StoreError) in try question(connection) }
+    /// Runs a query with the settings that statements rely on.
+    private func query<Result>(
+        _ connection: PostgresConnection, _ body: (PostgresConnection) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        // Behind a pooler settings last for a transaction only.
+        if !configuration.isPooled { return try body(connection) }
+        return try connection.inTransaction { () throws(StoreError) in try body(connection) }
     }
 
     private var schema: String { configuration.quotedSchema }
 
-    /// Makes the tables of a new store.
+    /// Creates the schema and the tables of a new store if they don't exist.
     private func prepare(_ connection: PostgresConnection) throws(StoreError) {
         if try hasStore(connection) { return }
-        try alone(connection) { () throws(StoreError) in
+        try withCreationLock(connection) { () throws(StoreError) in
             try makeSchema(connection)
             let isThere = try hasStore(connection)
             if !isThere {
@@ -91,13 +90,13 @@ struct StoreOpening {
         }
     }
 
-    /// Gives a store that an older version of the library made the functions of this one.
+    /// Updates the functions of a store that an older version of the library created.
     ///
-    /// Who may not, as on a standby, works with the older ones where they will do.
+    /// If the role or the server is read-only, the older functions are used as long as they suffice.
     private func renewFunctions(_ connection: PostgresConnection) throws(StoreError) {
         let functions = FunctionCreation(connection)
         do throws(StoreError) {
-            try alone(connection) { () throws(StoreError) in
+            try withCreationLock(connection) { () throws(StoreError) in
                 if try functions.version() >= StoredFunctions.version { return }
                 try functions.remake()
                 try functions.note()
@@ -107,20 +106,21 @@ struct StoreOpening {
             if try functions.version() >= StoredFunctions.leastVersion { return }
             throw StoreError(
                 .readOnly,
-                "The store needs functions of this version of the library, and the role may not make them.",
-                remedy: "Let the store's owner open it once, on the primary server.", detail: error.detail,
+                "The store needs functions of this version of the library, which the role may not create.",
+                remedy: "Open the store once as its owner, on the primary server.", detail: error.detail,
                 cause: error)
         }
     }
 
-    /// Makes the sequence for the lines of the history go on after the last one: an older version of the library made the store without
-    /// it, or its tables were copied without their sequences.
+    /// Creates the history's sequence if it is missing, and advances it past the last record.
+    ///
+    /// An older version of the library created the store without it, or the tables were copied without their sequences.
     private func addHistoryNumbers(_ connection: PostgresConnection) throws(StoreError) {
         let history = configuration.stored(StoreNames.history)
         do throws(StoreError) {
-            try alone(connection) { () throws(StoreError) in
+            try withCreationLock(connection) { () throws(StoreError) in
                 try connection.execute(StoreCreation.historyNumbers(configuration))
-                // Transactions that have taken numbers are waited for.
+                // Wait for transactions that use numbers.
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 let last =
                     try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
@@ -130,17 +130,17 @@ struct StoreOpening {
                     parameters.append(last)
                     try connection.run("SELECT pg_catalog.setval($1::text::regclass, $2)", parameters)
                 }
-                // Nobody is at work on the numbers up to here, whether or not they have lines.
+                // No transaction uses the numbers up to here any more, so gaps before this one are permanent.
                 try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last)")
             }
         } catch {
-            // A role without the right, or a program on a standby, only reads. Where others write, there is another opening.
+            // A role without the privilege, or a standby, only reads. If the table is locked, a later opening does it.
             guard error.code == .readOnly || error.code == .busy else { throw error }
         }
     }
 
-    /// Does something in one transaction; of several processes that want to, one does it, and the others find it done.
-    private func alone(
+    /// Runs work in a transaction with an advisory lock, so that only one process at a time runs it.
+    private func withCreationLock(
         _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
     ) throws(StoreError) {
         try connection.inTransaction { () throws(StoreError) in
@@ -153,7 +153,7 @@ struct StoreOpening {
         }
     }
 
-    /// Any number that others are unlikely to lock; the second half is the schema's.
+    /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the schema.
     private static let creationLock: Int64 = 0x436F_6E74
 
     private func hasStore(_ connection: PostgresConnection) throws(StoreError) -> Bool {
@@ -174,13 +174,13 @@ struct StoreOpening {
         let format = format.flatMap { Int($0) } ?? 0
         if format == Self.formatVersion { return }
         throw StoreError(
-            .notAStore, "The store was made by another version of this library.",
+            .notAStore, "The store was created by another version of this library.",
             remedy: "Open it with that version; nothing was changed.", detail: "Its format is \(format).")
     }
 
     private func checkModel(_ found: StoreDescription) throws(StoreError) {
         if found.fingerprint == model.fingerprint { return }
-        // Between two phases of a migration, programs of both versions work on the store.
+        // Between two phases of a migration, programs with either model can use the store.
         if found.sharedFingerprint == model.fingerprint { return }
         throw ModelInForce(found.fingerprint).mismatch(model)
     }

@@ -1,11 +1,11 @@
 #if Postgres
-// Numbers cross in network order.
+// The binary protocol has numbers in network byte order.
 extension [UInt8] {
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
         Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 
-    /// Writes a number over what stands at a place.
+    /// Overwrites the bytes at an index with a number.
     mutating func put<Number: FixedWidthInteger>(bigEndian number: Number, at place: Int) {
         Swift.withUnsafeBytes(of: number.bigEndian) { source in
             for (index, byte) in source.enumerated() { self[place + index] = byte }

@@ -1,7 +1,7 @@
 #if Postgres
 import Foundation
 
-/// Decimal numbers as they cross in binary: groups of four digits, with the weight of the first.
+/// The binary format of `numeric`: groups of four decimal digits, with the weight of the first.
 enum PostgresNumeric {
     private static let negative: UInt16 = 0x4000
 
@@ -12,7 +12,7 @@ enum PostgresNumeric {
         let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
         let whole = parts[0].utf8.map { Int($0) - 48 }
         let fraction = parts.count > 1 ? parts[1].utf8.map { Int($0) - 48 } : []
-        // Groups of four count from the point, in both directions.
+        // Groups of four digits start at the decimal point, in both directions.
         let padding = (4 - whole.count % 4) % 4
         var digits = Array(repeating: 0, count: padding) + whole + fraction
         digits += Array(repeating: 0, count: (4 - digits.count % 4) % 4)
@@ -32,14 +32,14 @@ enum PostgresNumeric {
         for group in groups { bytes.append(bigEndian: UInt16(group)) }
     }
 
-    /// Reads a number; nil for what no `Decimal` is: infinity, or more digits than it has.
+    /// Reads a number; nil for NaN, infinity, and more digits than a `Decimal` has.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Decimal? {
         guard bytes.count >= 8 else { return nil }
         let count = Int(bytes.bigEndian(UInt16.self, at: 0))
         let weight = Int(Int16(bitPattern: bytes.bigEndian(UInt16.self, at: 2)))
         let sign = bytes.bigEndian(UInt16.self, at: 4)
         guard sign == 0 || sign == negative, bytes.count == 8 + count * 2 else { return nil }
-        // Up to sixteen digits fit into an integer; adding more of them up would round them.
+        // Up to sixteen digits fit into an integer; Decimal arithmetic would round more digits.
         var significand = Decimal(0)
         if count <= 4 {
             let digits = (0..<count).reduce(UInt64(0)) { $0 * 10_000 + UInt64(group(bytes, $1)) }

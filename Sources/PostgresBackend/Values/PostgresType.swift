@@ -2,13 +2,13 @@
 import CPostgres
 import SQLStore
 
-/// The types that values cross in, with the numbers that every PostgreSQL server knows them by.
+/// The PostgreSQL types of values that are sent and received in binary, with their fixed OIDs.
 enum PostgresType {
     case bool, integer, double, numeric, text, bytes, moment, uuid, json
 
-    /// What a column or a bound value of a type crosses as.
+    /// Returns the type in which values of an SQL type are sent.
     ///
-    /// Integers of all sizes cross with 64 bits and numbers with fractions as doubles; the server fits them to the column.
+    /// Integers of all sizes are sent with 64 bits and floating-point numbers as doubles; the server converts them.
     init(_ type: SQLType) {
         switch type {
         case .bool: self = .bool
@@ -37,7 +37,7 @@ enum PostgresType {
         }
     }
 
-    /// The number of the type that a column has where the store made its table.
+    /// Returns the OID of the type that a column of a store's table has.
     static func ofColumn(_ type: SQLType) -> Oid {
         switch type {
         case .integer(bits: 16): 21
@@ -47,7 +47,7 @@ enum PostgresType {
         }
     }
 
-    /// The number of the type of an array of such values.
+    /// The OID of the array type.
     var arrayOID: Oid {
         switch self {
         case .bool: 1000
@@ -62,7 +62,7 @@ enum PostgresType {
         }
     }
 
-    /// What an array parameter is cast to.
+    /// The name of the array type, for casts.
     var arrayName: SQLFragment {
         switch self {
         case .bool: "bool[]"
@@ -78,19 +78,19 @@ enum PostgresType {
     }
 }
 
-/// PostgreSQL counts microseconds from the year 2000, and we from 1970.
+/// Conversions of timestamps: PostgreSQL counts microseconds from 2000, and this library from 1970.
 enum PostgresMoment {
     static let offset: Int64 = 946_684_800_000_000
 
-    /// The first moment of the server's calendar, as we count.
+    /// The server's earliest timestamp, in microseconds since 1970.
     static let first: Int64 = -210_866_803_200_000_000
 
-    /// Whether the server's calendar has a moment.
+    /// Returns whether the server can store a timestamp.
     ///
-    /// Its end lies beyond all that we can count to.
+    /// Its latest timestamp is beyond 64-bit microseconds.
     static func isKnown(_ microseconds: Int64) -> Bool { microseconds >= first }
 
-    /// A moment as the server counts; one beyond its calendar becomes one that it would refuse.
+    /// Converts a timestamp for the server; one that overflows becomes a value that the server rejects.
     static func sent(_ microseconds: Int64) -> Int64 {
         let (value, overflow) = microseconds.subtractingReportingOverflow(offset)
         return overflow ? .min + 1 : value

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Dictionaries, groups, having and aggregates, as sessions answer them.
+    /// Aggregates, groups with `having`, and rows of values, fetched by sessions.
     static let aggregates: Topic = Topic("aggregates") {
-        Promise("Aggregates over all rows, and over none") { trial in
+        Promise("Aggregates over all rows, and over no rows") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 [
@@ -18,7 +18,7 @@ extension Topic {
                 ["@count", "@sum.score", "@avg.score", "@min.score", "@max.name"], where: "score > 100",
                 is: [[.int(0), .int(0), .null, .null, .null]])
         }
-        Promise("The least and the greatest text, date, decimal and floating-point number") { trial in
+        Promise("The minimum and maximum of texts, dates, decimals and floating-point numbers") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["@min.name", "@max.name", "@min.speed", "@max.speed", "@sum.speed"],
@@ -33,7 +33,7 @@ extension Topic {
                     ]
                 ])
         }
-        Promise("Groups, in the order of what they have in common, null being one of them") { trial in
+        Promise("Groups, ordered by their common value, which may be null") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["game.title", "@count", "@sum.score"], by: ["game.title"], order: "game.title",
@@ -47,7 +47,7 @@ extension Topic {
                     [.int(12), .int(2)], [.int(-4), .int(1)], [.int(0), .int(1)], [.int(7), .int(1)],
                 ])
         }
-        Promise("Having chooses groups, and limit and offset cut them") { trial in
+        Promise("Having selects groups, and limit and offset apply to groups") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["game.title"], by: ["game.title"], having: "@count > 1 AND @max.score > 11",
@@ -61,7 +61,7 @@ extension Topic {
                 ["score"], by: ["score"], order: "score DESC", limit: 2, offset: 1,
                 is: [[.int(7)], [.int(0)]])
         }
-        Promise("Groups by several values, and aggregates across a to-one") { trial in
+        Promise("Groups by several values, and aggregates over a to-one relationship") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["isActive", "game.owner.name", "@avg.game.rating", "@count"],
@@ -73,7 +73,7 @@ extension Topic {
                     [.bool(true), .string("Paul"), .double(4.5), .int(2)],
                 ])
         }
-        Promise("Dictionaries of properties, in order, and each once") { trial in
+        Promise("Rows of properties, ordered and distinct") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["name", "game.title"], where: "score > 0", order: "name",
@@ -86,7 +86,7 @@ extension Topic {
             try games.expect(
                 ["bonus"], order: "bonus DESC", distinct: true, limit: 2, is: [[.int(5)], [.int(3)]])
         }
-        Promise("Dictionaries of what is worked out over relationships") { trial in
+        Promise("Rows of aggregates over relationships") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["title", "players.@count", "players.@sum.score", "fans.@count"], of: "Game", order: "title",
@@ -104,7 +104,7 @@ extension Topic {
                 ["@sum.salary", "@max.salary"], of: "Employee",
                 is: [[.decimal(try decimal("3000.5")), .decimal(try decimal("2000.5"))]])
         }
-        Promise("A sum of integers that fits is exact, up to the extremes") { trial in
+        Promise("A sum of integers that fits into 64 bits is exact, also with extreme summands") { trial in
             let ledger = try trial.numbers([.max, -1, .min + 2, 9_007_199_254_740_993])
             try ledger.expect(["@sum.number"], of: "Seat", is: [[.int(9_007_199_254_740_993)]])
         }
@@ -113,11 +113,11 @@ extension Topic {
     private static func decimal(_ text: String) throws -> Decimal { try require(Decimal(string: text), text) }
 }
 
-/// Asks a coordinator for lines of values, by the text forms of requests.
+/// Fetches rows of values from a coordinator, with requests that are given as text.
 struct Ledger {
     let desk: SessionDesk
 
-    /// Expects the lines of an answer.
+    /// Expects the rows of values that a request selects.
     func expect(
         _ columns: [String], of entity: String = "Player", where predicate: String? = nil,
         by groups: [String] = [],
@@ -138,12 +138,12 @@ struct Ledger {
             order: try order.map { try SortKey.keys($0).map(checker.sortKey) } ?? [], isDistinct: distinct,
             limit: limit, offset: offset)
         let found = try desk.read { try $0.aggregate(plan) }
-        try expectEqual(found, expected, "What \(columns) come to", file: file, line: line)
+        try expectEqual(found, expected, "The values of \(columns)", file: file, line: line)
     }
 }
 
 extension Trial {
-    /// Opens the world of games, below contexts.
+    /// Opens a coordinator with the objects of `GameWorld`.
     func ledger() async throws -> Ledger {
         let coordinator = try coordinator(GameModel.classes)
         let store = try Store(coordinator: coordinator)

@@ -1,9 +1,10 @@
 import ContextCore
 
 extension Topic {
-    /// Changes of many rows by predicate, as sessions carry them out.
+    /// Batch updates and deletions, performed by sessions.
     static let batches: Topic = Topic("batches") {
-        Promise("A batch update changes what fulfils its predicate, and its versions grow") { trial in
+        Promise("A batch update changes the rows that satisfy its predicate, and increases their versions") {
+            trial in
             let desk = try trial.stocked()
             let receipt = try desk.perform(
                 "Item", .update(["name": .string("new")]), where: "box.name = 'outer'")
@@ -17,7 +18,7 @@ extension Topic {
                 uniqueKeysWithValues: (0..<3).map { (rows.key(at: $0), rows.version(at: $0)) })
             try expectEqual(versions, [1: 2, 2: 2, 3: 1], "The versions")
         }
-        Promise("A batch update keeps the rules of the model, and unique constraints") { trial in
+        Promise("A batch update enforces validation rules and unique constraints") { trial in
             let desk = try trial.stocked()
             try expectError(.validation) { try desk.perform("Item", .update(["name": .null])) }
             var seats = ChangeSet()
@@ -29,11 +30,11 @@ extension Topic {
             let receipt = try desk.perform("Seat", .update(["number": .int(9)]))
             try expect(
                 !receipt.conflicts.isEmpty && receipt.changes.isEmpty,
-                "A collision keeps the batch from being done")
+                "A unique value in use makes the batch fail")
             let found = try desk.perform("Seat", .update(["number": .int(7)]), where: "number = 9")
-            try expectEqual(found.changes, [], "What still has the number that collided")
+            try expectEqual(found.changes, [], "The rows with the number that collided")
         }
-        Promise("A batch deletion carries out the delete rules") { trial in
+        Promise("A batch deletion applies the delete rules") { trial in
             let desk = try trial.stocked()
             var more = ChangeSet()
             more.inserts = [
@@ -52,7 +53,7 @@ extension Topic {
             try Ledger(desk: desk).expect(["name"], of: "Note", where: "box.name = 'outer'", is: [])
             try Ledger(desk: desk).expect(["name"], of: "Item", is: [[.string("three")]])
         }
-        Promise("A rule that denies keeps the whole batch from being done") { trial in
+        Promise("A batch deletion fails as a whole where a delete rule denies it") { trial in
             let desk = try trial.stocked()
             var account = ChangeSet()
             account.inserts = [
@@ -70,7 +71,7 @@ extension Topic {
             try Ledger(desk: desk).expect(["@count"], of: "Box", is: [[.int(2)]])
             try Ledger(desk: desk).expect(["@count"], of: "Item", is: [[.int(3)]])
         }
-        Promise("A batch is one transaction of the history", requires: .history) { trial in
+        Promise("A batch is one transaction in the history", requires: .history) { trial in
             let desk = try trial.stocked()
             let before = try desk.read { $0.token }
             try desk.perform("Item", .update(["name": .string("new")]))
@@ -90,7 +91,7 @@ extension SessionDesk {
         case delete
     }
 
-    /// A batch by the text form of a predicate.
+    /// Returns the plan of a batch whose predicate is given as text.
     func plan(
         _ entity: String, _ batch: Batch, where predicate: String? = nil, subentities: Bool = true
     ) throws -> BatchPlan {
@@ -115,7 +116,7 @@ extension SessionDesk {
             operation: operation, author: "batch")
     }
 
-    /// Changes rows by the text form of a predicate, and commits.
+    /// Performs a batch whose predicate is given as text, and commits.
     @discardableResult
     func perform(
         _ entity: String, _ batch: Batch, where predicate: String? = nil, subentities: Bool = true

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension Topic {
-    /// What follows from a batch, and what keeps it from being done.
+    /// Effects of batches on other rows, and conflicts of batches.
     static let batchRules: Topic = Topic("batches") {
         Promise("Derived attributes follow a batch that moves, deletes and inserts members") { trial in
             let games = try await trial.ledger()
@@ -35,9 +35,10 @@ extension Topic {
             try desk.perform("Player", .insert([100, 101].map { ($0, values) }))
             try expectCounts([1, 4, 0], [1, 3, 2], "inserting players")
             try desk.perform("Player", .update(["score": .int(5)]))
-            try expectCounts([1, 4, 0], [1, 3, 2], "what is not counted has changed")
+            try expectCounts([1, 4, 0], [1, 3, 2], "a change of an attribute that isn't counted")
         }
-        Promise("A batch that gives rows a reference moves them, or finds that it leads nowhere") { trial in
+        Promise("A batch that assigns a reference moves the rows, or reports that the target is missing") {
+            trial in
             let desk = try trial.stocked()
             let item = try desk.layout("Item").index
             let lost = try desk.perform("Item", .update(["box": .int(50)]), where: "box.name = 'outer'")
@@ -50,10 +51,10 @@ extension Topic {
             let ledger = Ledger(desk: desk)
             try ledger.expect(["box"], of: "Item", is: [[.int(1)], [.int(1)], [.int(2)]])
             let moved = try desk.perform("Item", .update(["box": .int(2)]), where: "box.name = 'outer'")
-            try expectEqual(moved.conflicts, [], "The conflicts of a reference that leads somewhere")
+            try expectEqual(moved.conflicts, [], "The conflicts of a reference with a target")
             try ledger.expect(["box"], of: "Item", is: [[.int(2)], [.int(2)], [.int(2)]])
         }
-        Promise("A row that can't do without a reference keeps a batch from nullifying it") { trial in
+        Promise("A batch can't nullify a required reference") { trial in
             let desk = try trial.desk(OfficeModel.classes)
             var changes = ChangeSet()
             changes.inserts = [
@@ -76,7 +77,7 @@ extension Topic {
                 try desk.perform("Folder", .delete, where: "name = '3'").conflicts, [],
                 "The conflicts of a folder without sheets")
         }
-        Promise("A batch is about subentities too, unless it leaves them out") { trial in
+        Promise("A batch includes subentities, unless its request excludes them") { trial in
             let games = try await trial.ledger()
             let desk = games.desk
             func expectNames(_ names: [String]) throws {
@@ -91,7 +92,7 @@ extension Topic {
             try desk.perform("Person", .delete)
             try expectNames([])
         }
-        Promise("A batch of new rows finds keys in use and values that collide, among themselves too") {
+        Promise("A batch insertion reports duplicate keys and unique values, also among its own rows") {
             trial in
             let desk = try trial.stocked()
             var stored = ChangeSet()
@@ -106,23 +107,23 @@ extension Topic {
             }
             try expectEqual(
                 try reasons([row(2, "a"), row(1, "c")]), [1: .duplicate(constraint: [], otherKey: 1)],
-                "The conflicts of a key in use")
+                "The conflicts of a duplicate key")
             try expectEqual(
                 try reasons([row(2, "b"), row(3, "b"), row(4, "a")]),
                 [
                     2: .duplicate(constraint: ["code"], otherKey: 3),
                     3: .duplicate(constraint: ["code"], otherKey: 2),
                     4: .duplicate(constraint: ["code"], otherKey: 1),
-                ], "The conflicts of values")
+                ], "The conflicts of duplicate values")
             try Ledger(desk: desk).expect(["code"], of: "Seat", is: [[.string("a")]])
             try expectEqual(
-                try reasons([row(2, "b"), row(3, "c")]), [:], "The conflicts where there are none")
+                try reasons([row(2, "b"), row(3, "c")]), [:], "The conflicts of unique rows")
             let next = try desk.write {
                 try $0.reserveKeys(1, rootIndex: try desk.layout("Seat").rootIndex)
             }.answer
-            try expect(next.lowerBound > 3, "Keys that came with a batch are not given out")
+            try expect(next.lowerBound > 3, "Keys of inserted rows are not reserved again")
         }
-        Promise("A batch of new rows keeps the rules of the model, and collects every failure") { trial in
+        Promise("A batch insertion enforces validation rules, and reports every failure") { trial in
             let desk = try trial.stocked()
             let error = try expectError(.validation) {
                 try desk.perform(
@@ -140,7 +141,7 @@ extension Topic {
 }
 
 extension SessionDesk {
-    /// The key of the only row that fulfils a predicate; nil where there isn't just one.
+    /// Returns the key of the only row that satisfies a predicate, or nil if none or several do.
     func key(of entity: String, where predicate: String) throws -> Int64? {
         let layout = try layout(entity)
         let plan = FetchPlan(

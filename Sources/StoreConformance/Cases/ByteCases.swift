@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Texts that a person or a collation takes for the same, and no store may.
+    /// Texts that look alike or are equal in some collations, which a store must keep apart.
     static let bytes: Topic = Topic("bytes") {
-        Promise("Texts that differ by a byte are groups of their own") { trial in
+        Promise("Texts that differ in a byte form separate groups") { trial in
             let ledger = try trial.nastyPlayers()
             try ledger.expect(
                 ["nick", "@count"], by: ["nick"], order: "nick",
@@ -11,12 +11,12 @@ extension Topic {
             try ledger.expect(
                 ["nick"], by: ["nick"], having: "@count != 2", order: "nick", is: [])
         }
-        Promise("Texts that differ by a byte are different, where each counts once") { trial in
+        Promise("Texts that differ in a byte are distinct values") { trial in
             let ledger = try trial.nastyPlayers()
             try ledger.expect(
                 ["nick"], order: "nick", distinct: true, is: NastyTexts.sorted.map { [.string($0)] })
         }
-        Promise("Groups and different values of a context are told by bytes too, pending ones among them") {
+        Promise("A context groups values and finds distinct ones by bytes too, also among pending objects") {
             trial in
             let store = try await trial.open()
             let texts = NastyTexts.sorted
@@ -30,16 +30,17 @@ extension Topic {
                     try expectEqual(
                         groups.map { StoredValue.string($0.0 ?? "") }, texts.map { .string($0) }, "The groups"
                     )
-                    try expectEqual(Set(groups.map(\.1)), [isPending ? 2 : 1], "How many there are of each")
+                    try expectEqual(Set(groups.map(\.1)), [isPending ? 2 : 1], "The count of each group")
                     let request = ValueRequest(
                         "Player", ["nick"], order: [try SortKey("nick")], isDistinct: true)
                     try expectEqual(
-                        try context.values(request).map { $0["nick"] }, texts.map { .string($0) }, "Each once"
+                        try context.values(request).map { $0["nick"] }, texts.map { .string($0) },
+                        "The distinct values"
                     )
                 }
             }
         }
-        Promise("Texts that differ by a byte don't collide, and those that don't do") { trial in
+        Promise("Unique texts collide only if all their bytes are equal") { trial in
             let desk = try trial.desk()
             let texts = NastyTexts.sorted.filter { $0.utf8.count < 1000 }
             var changes = ChangeSet()
@@ -59,7 +60,7 @@ extension Topic {
                         [Int64($0 + 1000): .duplicate(constraint: ["code"], otherKey: Int64($0))]
                     }), "The conflicts")
         }
-        Promise("Pending objects whose texts differ by a byte don't collide") { trial in
+        Promise("Unique texts of pending objects don't collide if they differ in a byte") { trial in
             let rules = try await trial.open(RuleModel.classes)
             let texts = NastyTexts.sorted.filter { $0.utf8.count < 1000 }
             try await rules.write("make") { context in
@@ -74,7 +75,7 @@ extension Topic {
 }
 
 extension NastyTexts {
-    /// The texts in order of their bytes.
+    /// The texts, ordered by their UTF-8 bytes.
     static var sorted: [String] {
         all.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
             .map { String(decoding: $0, as: UTF8.self) }
@@ -82,7 +83,7 @@ extension NastyTexts {
 }
 
 extension Trial {
-    /// Opens a coordinator with two players for each nasty nick.
+    /// Opens a coordinator with two players for each of the texts, which is the players' nick.
     fileprivate func nastyPlayers() throws -> Ledger {
         let desk = try desk(GameModel.classes)
         let texts = NastyTexts.all

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// What predicates say of to-many relationships.
+    /// Predicates over to-many relationships.
     static let collections: Topic = Topic("collections") {
-        Promise("ANY, ALL and NONE, empty collections included") { trial in
+        Promise("ANY, ALL and NONE, also for empty collections") { trial in
             try await trial.games().expectNames(
                 [
                     ("ANY players.score > 7", ["Chess", "Go"]), ("ANY players.bonus > 0", ["Chess", "Go"]),
@@ -15,7 +15,7 @@ extension Topic {
                     ("NONE players.name IN {'Ann', 'Cid'}", ["Empty"]),
                 ], of: "Game")
         }
-        Promise("Quantified conditions speak of one object at a time") { trial in
+        Promise("A quantified condition is evaluated for one object at a time") { trial in
             try await trial.games().expectNames(
                 [
                     ("ANY(players, $x, $x.score = 12 AND $x.bonus = 0)", ["Chess"]),
@@ -24,7 +24,7 @@ extension Topic {
                     ("NONE(players, $x, $x.game.title = 'Go')", ["Chess", "Empty"]),
                 ], of: "Game")
         }
-        Promise("SUBQUERY counts what fulfils a condition") { trial in
+        Promise("SUBQUERY counts the objects that satisfy a condition") { trial in
             try await trial.games().expectNames(
                 [
                     ("SUBQUERY(players, $x, $x.score > 0).@count = 2", ["Go"]),
@@ -56,7 +56,7 @@ extension Topic {
                     ("ANY games.players.name = 'Cid'", ["Mia"]),
                 ], of: "Person")
         }
-        Promise("Membership of a to-many relationship") { trial in
+        Promise("Membership in a to-many relationship") { trial in
             try await trial.games().expectNames([
                 ("SELF IN game.players", ["Ann", "Bob", "Cid", "Élan"]),
                 ("'Ann' IN game.players.name", ["Ann", "Bob"]),
@@ -64,7 +64,7 @@ extension Topic {
                 ("ANY game.fans.name = 'Paul'", ["Ann", "Bob"]),
             ])
         }
-        Promise("Typed predicates ask the same") { trial in
+        Promise("Typed predicates over to-many relationships select the same") { trial in
             let games = try await trial.games()
             try await games.read("typed") { context in
                 let players = try context.fetch(
@@ -79,7 +79,7 @@ extension Topic {
                 try expectEqual(many.map(\.title), ["Go", "Chess"], "The games by sum of scores")
             }
         }
-        Promise("Prefixed chains: ANY over what a to-one leads to, sub-entities included") { trial in
+        Promise("ANY over a to-many relationship of a to-one target, also with subentities") { trial in
             try await trial.games().expectNames(
                 [
                     ("ANY pupils.name = 'Paul'", ["Mia"]), ("pupils.@count = 1", ["Max", "Mia"]),

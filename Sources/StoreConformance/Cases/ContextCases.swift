@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Children, rollbacks, undo, and what is pending.
+    /// Pending changes, child contexts, rollback and undo.
     static let contexts: Topic = Topic("contexts") {
-        Promise("Fetches count what is pending: objects, identifiers, counts, limits and orders") { trial in
+        Promise("Fetches include pending changes: objects, identifiers, counts, limits and orders") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -25,8 +25,9 @@ extension Topic {
                 try expectEqual(try context.count(request), 3, "The count in the store")
             }
         }
-        Promise("An identifier of another store's object is refused, and never taken for one of the same key")
-        { trial in
+        Promise(
+            "An identifier of another store's object is rejected, even if the store has an object with its key"
+        ) { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -53,7 +54,7 @@ extension Topic {
                 }
             }
         }
-        Promise("Pending relationships count in predicates and orders") { trial in
+        Promise("Predicates and orders include pending relationships") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -71,7 +72,7 @@ extension Topic {
                 try expectEqual(order, ["Bob", "Ann", "Cid", "Élan", "Eve"], "The players by game")
             }
         }
-        Promise("A child saves one level, and saveToStore goes all the way") { trial in
+        Promise("A child's save stops at its parent, and saveToStore saves through all levels") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -82,7 +83,7 @@ extension Topic {
                 let shogi = Game(in: grandchild, title: "Shogi")
                 ann.game = shogi
                 try grandchild.save()
-                try expect(child.hasChanges && !context.hasChanges, "A save goes one level")
+                try expect(child.hasChanges && !context.hasChanges, "A save stops at the parent")
                 try expectEqual(
                     try child.only(Player.self, "score = 20").game?.title, "Shogi", "The game in the child")
                 try expectEqual(
@@ -99,7 +100,7 @@ extension Topic {
             }
             try await games.expectNames([("score = 21 AND game.title = 'Shogi'", ["Ann"])])
         }
-        Promise("A child's fetches see what is pending above") { trial in
+        Promise("A child's fetches include the pending changes of its parents") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -120,7 +121,7 @@ extension Topic {
                     "The players of Go")
             }
         }
-        Promise("A child's save is checked against its parent") { trial in
+        Promise("A child's save conflicts with pending changes of its parent") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -134,7 +135,7 @@ extension Topic {
                     try context.only(Player.self, "name = 'Ann'").score, 1, "The score in the parent")
             }
         }
-        Promise("Roll back one level, or all the way") { trial in
+        Promise("A child rolls back to its parent's state, or to the store's") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -145,7 +146,7 @@ extension Topic {
                 try expectEqual(same.score, 1, "The parent's pending score")
                 same.score = 2
                 child.rollback()
-                try expectEqual(same.score, 1, "The score after one level")
+                try expectEqual(same.score, 1, "The score in the parent")
                 same.score = 3
                 child.rollbackToStore()
                 try expect(
@@ -164,7 +165,7 @@ extension Topic {
                     ann.score = 1
                 }
                 context.undoGroup("delete") { context.delete(chess) }
-                try expect(ann.isDeleted, "A cascade took the player along")
+                try expect(ann.isDeleted, "The cascade deleted the player")
                 try expectEqual(context.undoNames, ["delete", "move"], "The names")
                 context.undo()
                 try expect(
@@ -177,7 +178,7 @@ extension Topic {
                 try expect(ann.game === chess && ann.score == 1 && context.canRedo, "The move is redone")
             }
         }
-        Promise("What was saved can be undone and saved again") { trial in
+        Promise("Saved changes can be undone, and the undone state be saved") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -207,7 +208,7 @@ extension Topic {
             try await games.expectNames(
                 [("TRUEPREDICATE", ["Baduk", "Chess", "Empty", "Shogi"])], of: "Game")
         }
-        Promise("Objects without a class are worked with by name") { trial in
+        Promise("Properties of objects without a class are accessed by name") { trial in
             let store = try await trial.open(RuleModel.classes)
             try await store.write("make") { context in
                 let box = try context.insert("Box")
@@ -227,7 +228,7 @@ extension Topic {
                 try expectError(.unknownProperty) { try box.objects("nothing") }
             }
         }
-        Promise("Requests that make no sense are refused before the store, with the part named") { trial in
+        Promise("Invalid requests are rejected before the store runs them") { trial in
             let games = try await trial.games()
             try await games.read("nonsense") { context in
                 for text in [

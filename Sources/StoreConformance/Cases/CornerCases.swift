@@ -1,16 +1,16 @@
 import ContextCore
 
 extension Topic {
-    /// Where stores have been found to differ.
+    /// Edge cases in which implementations of stores have differed.
     static let corners: Topic = Topic("corners") {
-        Promise("A sum of integers that does not fit is null, and a mean is exact before it is divided") {
+        Promise("A sum that overflows 64 bits is null, and a mean divides the exact sum") {
             trial in
             let ledger = try trial.numbers([.max, 1, 1])
             try ledger.expect(["@sum.number"], of: "Seat", is: [[.null]])
             let means = try trial.numbers([9_007_199_254_740_992, 1, 1], beside: "_means")
             try means.expect(["@avg.number"], of: "Seat", is: [[.double(9_007_199_254_740_994.0 / 3)]])
         }
-        Promise("Lines that an order leaves equal come by key, and groups by their values") { trial in
+        Promise("Rows that are equal in the order are sorted by key, and groups by their values") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["name"], of: "Player", order: "isActive DESC",
@@ -29,7 +29,7 @@ extension Topic {
                     [.null, .int(2)], [.int(0), .int(1)], [.int(3), .int(1)], [.int(5), .int(1)],
                 ])
         }
-        Promise("Members of an ordered relationship that were never placed come first, by key") { trial in
+        Promise("Members of an ordered relationship without a position come first, ordered by key") { trial in
             let desk = try trial.desk(GameModel.classes)
             var changes = ChangeSet()
             let game = try desk.layout("Game")
@@ -51,7 +51,7 @@ extension Topic {
             let found = try desk.read { try $0.related(plan).links.map(\.target) }
             try expectEqual(found, [1, 4, 3, 2], "The rounds")
         }
-        Promise("A link of a relationship that is its own inverse leads both ways below contexts too") {
+        Promise("Sessions return a link of a self-inverse relationship in both directions") {
             trial in
             let desk = try trial.desk(GameModel.classes)
             let person = try desk.layout("Person")
@@ -77,7 +77,7 @@ extension Topic {
             let left = try desk.read { try $0.related(plan).links.map { [$0.owner, $0.target] } }
             try expectEqual(left, [[3, 3]], "The links that are left")
         }
-        Promise("A reference to a row of another subentity leads nowhere, and is found") { trial in
+        Promise("A reference to a row of the wrong subentity is reported as missing") { trial in
             let desk = try trial.desk(GameModel.classes)
             var changes = ChangeSet()
             changes.inserts = [
@@ -100,7 +100,7 @@ extension Topic {
                 [RowConflict(entityIndex: employee, key: 2, reason: .missingReference(property: "boss"))],
                 "The conflicts")
         }
-        Promise("A limit may be the greatest number there is, with pending objects too") { trial in
+        Promise("A limit may be Int.max, also with pending objects") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -109,12 +109,13 @@ extension Topic {
                 try expectEqual(
                     try context.find(Player.self, limit: .max).count, 6, "The players with a pending one")
                 try expectEqual(
-                    try context.find(Player.self, limit: .max, offset: 4).count, 2, "Those after four")
+                    try context.find(Player.self, limit: .max, offset: 4).count, 2, "The players after four")
                 try expectEqual(
-                    try context.find(Player.self, limit: .max, offset: .max).count, 0, "Those after all")
+                    try context.find(Player.self, limit: .max, offset: .max).count, 0, "The players after all"
+                )
             }
         }
-        Promise("IN takes many texts, and as many identifiers") { trial in
+        Promise("IN accepts tens of thousands of texts, and identifiers") { trial in
             let games = try await trial.games()
             try await games.read("many") { context in
                 let names = (0..<40_000).map { "name \($0)" } + ["Bob"]
@@ -125,7 +126,7 @@ extension Topic {
                     try context.find(Player.self, "SELF IN %@", ids).count, 5, "The players by identifier")
             }
         }
-        Promise("A deep and a wide predicate are answered or refused, and never trap") { trial in
+        Promise("Deep and wide predicates are evaluated or rejected, and never trap") { trial in
             let games = try await trial.games()
             try await games.read("wide") { context in
                 let wide = (0..<400).map { "score = \($0)" }.joined(separator: " OR ")
@@ -150,7 +151,7 @@ extension Topic {
 }
 
 extension Trial {
-    /// Opens a coordinator with seats of given numbers.
+    /// Opens a coordinator with seats that have the given numbers.
     func numbers(_ numbers: [Int64], beside suffix: String = "") throws -> Ledger {
         let desk = SessionDesk(coordinator: try coordinator(RuleModel.classes, beside: suffix))
         var changes = ChangeSet()

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Values outside of their rows, which may be loaded when they are read: contexts of every kind find them.
+    /// Externally stored values, which a store may load on first access instead of with their row.
     static let deferredValues: Topic = Topic("deferred values") {
-        Promise("Every kind of context reads what was not fetched with its row") { trial in
+        Promise("Every kind of context loads values that were not fetched with their row") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
@@ -40,7 +40,8 @@ extension Topic {
                 try clip.expectFilled(6_000)
             }
         }
-        Promise("A value is still read when others have saved other properties of its object") { trial in
+        Promise("A value can be loaded after another context has saved other properties of the object") {
+            trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
@@ -51,21 +52,25 @@ extension Topic {
                 try expectEqual(clip.rating, 0, "The rating that was fetched")
             }
         }
-        Promise("A value that others have replaced since is an error, never another value") { trial in
+        Promise(
+            "Loading a value that another context has replaced is an error, and never returns the new value"
+        ) { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
             try await editor.perform { context in
                 let clip = try context.only(Clip.self)
                 try store.writeAndWait("replace") { try $0.only(Clip.self).fill(7_000) }
-                // A store may have fetched it with its row.
+                // The store may have fetched the value with its row.
                 if clip.image != nil { return try clip.expectFilled(5_000) }
                 try expectError(.conflict, "The next fetch") { try context.only(Clip.self) }
                 try context.refresh(clip)
                 try clip.expectFilled(7_000)
             }
         }
-        Promise("Assigning to a value that others have replaced is a conflict, which a policy decides") {
+        Promise(
+            "Assigning a value that another context has replaced is a conflict, which a merge policy resolves"
+        ) {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
@@ -80,14 +85,16 @@ extension Topic {
                     .data(Clip.bytes(7_000)), "Their image")
                 context.mergePolicy = .objectWins
                 try context.save()
-                try expect(clip.image == nil, "The image is gone")
-                try expect(clip.text == Clip.text(7_000), "The text is theirs")
+                try expect(clip.image == nil, "The image is nil")
+                try expect(clip.text == Clip.text(7_000), "The text is the other context's")
             }
             try await store.read("look") { context in
-                try expect(try context.only(Clip.self).image == nil, "The image is gone in the store")
+                try expect(try context.only(Clip.self).image == nil, "The image is nil in the store")
             }
         }
-        Promise("The policy that overwrites leaves what others have replaced and the context never read") {
+        Promise(
+            "The overwrite policy keeps values that another context has replaced and this one never loaded"
+        ) {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
@@ -98,12 +105,14 @@ extension Topic {
                 clip.rating = 8
                 try store.writeAndWait("replace") { try $0.only(Clip.self).fill(7_000) }
                 try context.save()
-                // A store that fetched the old values with their row overwrites the new ones with them.
+                // A store that fetched the old values with their row overwrites the new ones.
                 try clip.expectFilled(clip.image?.count ?? 0)
-                try expect([5_000, 7_000].contains(clip.image?.count), "The image is theirs or mine")
+                try expect(
+                    [5_000, 7_000].contains(clip.image?.count),
+                    "The image is the other context's or this one's")
             }
         }
-        Promise("Undoing an assignment brings back a value that was never read") { trial in
+        Promise("Undoing an assignment restores a value that was never loaded") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
@@ -118,7 +127,7 @@ extension Topic {
             }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
         }
-        Promise("A proxy shows what is pending in the shared context, and no more once that is rolled back") {
+        Promise("A proxy shows pending values of the shared context, until that rolls back") {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
@@ -132,7 +141,7 @@ extension Topic {
             _ = try await proxy.fetch(request)
             try clip.expectFilled(5_000)
         }
-        Promise("A child whose context has taken a value back can't save over it") { trial in
+        Promise("A child can't overwrite a value that its parent has restored") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
@@ -145,7 +154,7 @@ extension Topic {
                 try expectError(.conflict) { try child.save() }
             }
         }
-        Promise("Undoing a saved deletion brings back values that were never read") { trial in
+        Promise("Undoing a saved deletion restores values that were never loaded") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
@@ -159,7 +168,8 @@ extension Topic {
             }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
         }
-        Promise("A save over a deleted row is a conflict after undo has brought the object back") { trial in
+        Promise("Saving an object whose row is deleted is a conflict after undo has restored the object") {
+            trial in
             let store = try await trial.open(ClipModel.classes)
             for isInChild in [false, true] {
                 try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
@@ -170,7 +180,7 @@ extension Topic {
                     clip.rating = 3
                     try expectError(.conflict, "A save over the row of before") { try context.save() }
                     context.rollback()
-                    // A store may have fetched it with its row.
+                    // The store may have fetched the value with its row.
                     if clip.image != nil { return try clip.expectFilled(5_000) }
                     try expectError(.conflict, "The next fetch") { try context.only(Clip.self) }
                 }
@@ -180,7 +190,9 @@ extension Topic {
                 }
             }
         }
-        Promise("A save over a deleted row is a conflict after a merge policy has brought the object back") {
+        Promise(
+            "Saving an object whose row is deleted is a conflict after a merge policy has restored the object"
+        ) {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5) }
@@ -200,7 +212,7 @@ extension Topic {
             }
             try await store.read("look") { try expectEqual(try $0.only(Clip.self).rating, 2, "The rating") }
         }
-        Promise("Assigning what a value is already is no change") { trial in
+        Promise("Assigning the current value is not a change") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
@@ -216,7 +228,7 @@ extension Topic {
                 try expect(!clip.hasChanges, "The clip has no changes again")
             }
         }
-        Promise("Snapshots and prefetches have them") { trial in
+        Promise("Snapshots and prefetches include externally stored values") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { context in
                 for size in [5, 5_000, 12] { Clip(in: context, name: "\(size)").fill(size) }
@@ -234,7 +246,8 @@ extension Topic {
                 }
             }
         }
-        Promise("An object that was deleted elsewhere is not inserted anew without its values") { trial in
+        Promise("An object that another context has deleted is not inserted again without its values") {
+            trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeContext()
@@ -257,7 +270,7 @@ extension Topic {
 }
 
 extension Topic {
-    /// Deletes the only clip and saves, takes that back, and saves it with another content.
+    /// Deletes the only clip and saves, undoes the deletion, and saves the clip with other values.
     private static func replaceClip(in context: ObjectContext, _ isInChild: Bool) throws {
         let scratch = isInChild ? context.makeChild() : context
         func save() throws {

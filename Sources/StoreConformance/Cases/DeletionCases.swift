@@ -3,7 +3,7 @@ import ContextCore
 extension Topic {
     /// The delete rules.
     static let deletion: Topic = Topic("deletion") {
-        Promise("Cascade takes the others along, level by level") { trial in
+        Promise("Cascade deletes related objects, level by level") { trial in
             let rules = try await trial.boxes()
             try await rules.write("delete") { context in
                 context.delete(try context.only(Box.self, "name = 'outer'"))
@@ -14,7 +14,7 @@ extension Topic {
                 try expectEqual(try context.count(Item.self), 0, "The items")
             }
         }
-        Promise("Nullify lets go of the others") { trial in
+        Promise("Nullify clears the references of related objects") { trial in
             let rules = try await trial.boxes()
             try await rules.write("delete") { context in
                 let label = try context.only(Label.self)
@@ -27,7 +27,7 @@ extension Topic {
                     try context.find(Label.self, "box = NIL").count, 1, "The labels without a box")
             }
         }
-        Promise("No action leaves a reference that leads nowhere") { trial in
+        Promise("No action leaves a dangling reference") { trial in
             let rules = try await trial.boxes()
             try await rules.write("delete") { context in
                 context.delete(try context.only(Box.self, "name = 'outer'"))
@@ -39,7 +39,7 @@ extension Topic {
                 try expectEqual(note.name, "note", "The note's name")
             }
         }
-        Promise("Deny keeps an object as long as the relationship leads anywhere") { trial in
+        Promise("Deny prevents a deletion while the relationship isn't empty") { trial in
             let rules = try await trial.boxes()
             let error = try await expectError(.validation) {
                 try await rules.write("delete") { context in
@@ -56,7 +56,7 @@ extension Topic {
             let count = try await rules.read("look") { try $0.count(Account.self) }
             try expectEqual(count, 0, "The accounts")
         }
-        Promise("Rules are carried out at once, and taken back by a rollback") { trial in
+        Promise("Delete rules apply immediately, and a rollback undoes them") { trial in
             let rules = try await trial.boxes()
             try await rules.write("delete") { context in
                 let outer = try context.only(Box.self, "name = 'outer'")
@@ -70,7 +70,7 @@ extension Topic {
             let counts = try await rules.read("look") { [try $0.count(Box.self), try $0.count(Item.self)] }
             try expectEqual(counts, [4, 3], "The boxes and items")
         }
-        Promise("Deleting both ends of a link, and a new object, is no trouble") { trial in
+        Promise("Both objects of a link can be deleted, and so can a new object") { trial in
             let games = try await trial.games()
             try await games.write("delete") { context in
                 for game in try context.fetch(Game.self) { context.delete(game) }
@@ -84,13 +84,14 @@ extension Topic {
                 try expectEqual(try context.count(Person.self) + context.count(Game.self), 0, "The others")
             }
         }
-        Promise("What is deleted is found by no fetch, and its identifier leads nowhere") { trial in
+        Promise("A deleted object isn't fetched, and its identifier isn't found") { trial in
             let games = try await trial.games()
             let id = try await games.write("delete") { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 context.delete(ann)
                 try expectEqual(
-                    try context.find(Player.self, "name = 'Ann'").count, 0, "Those found before the save")
+                    try context.find(Player.self, "name = 'Ann'").count, 0,
+                    "The players found before the save")
                 try expectEqual(try context.count(Player.self), 4, "The count before the save")
                 return ann.objectID
             }
@@ -100,7 +101,7 @@ extension Topic {
                     try context.only(Game.self, "title = 'Go'").players.map(\.name), ["Bob"], "The players")
             }
         }
-        Promise("What shared an object that is gone has nothing in common through it") { trial in
+        Promise("Objects whose common target is deleted don't match each other through it") { trial in
             let rules = try await trial.boxes()
             try await rules.write("delete") { context in
                 let spare = try context.only(Box.self, "name = 'spare'")
@@ -114,14 +115,14 @@ extension Topic {
                 }
                 try expectEqual(try names("ANY box.notes.name = 'a'"), [], "The notes beside a")
                 try expectEqual(try names("NONE box.notes.name = 'a'"), ["a", "b", "note"], "The others")
-                try expectEqual(try names("box.notes.@count = 0"), ["a", "b"], "Those without a box")
+                try expectEqual(try names("box.notes.@count = 0"), ["a", "b"], "The notes without a box")
             }
         }
     }
 }
 
 extension Trial {
-    /// Opens a store with a box in a box, what is in and on them, and another that somebody lives in.
+    /// Opens a store with nested boxes, their items, labels and notes, and a box that is an account's home.
     func boxes() async throws -> Store {
         let rules = try await open(RuleModel.classes)
         try await rules.write("fill") { context in

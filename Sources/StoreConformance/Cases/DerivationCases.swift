@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// The model of the cases about derived attributes: every kind of derivation, and a class with a subclass.
+/// The model of the cases about derived attributes: every kind of derivation, and an entity with a subentity.
 enum LibraryModel {
     static let classes: [ManagedObject.Type] = [Shelf.self, Volume.self, Atlas.self]
 }
@@ -31,9 +31,9 @@ enum LibraryModel {
 }
 
 extension Topic {
-    /// Derived attributes of every kind, and types of objects in Foundation's predicates.
+    /// Derived attributes of every kind, and type checks in Foundation's predicates.
     static let derivations: Topic = Topic("derivations") {
-        Promise("Attributes that are derived from texts follow them, through a relationship too") { trial in
+        Promise("Attributes derived from texts follow them, also across a relationship") { trial in
             let library = try await trial.library()
             try await library.expectNames(
                 [
@@ -60,7 +60,7 @@ extension Topic {
                     ("lowerShelfLabel = 'low'", ["c", "d"]),
                 ], of: "Volume", by: "title")
         }
-        Promise("A sum, a least and a greatest value follow the members of a relationship") { trial in
+        Promise("A derived sum, minimum and maximum follow the members of a relationship") { trial in
             let library = try await trial.library()
             try await library.expectNames(
                 [
@@ -80,7 +80,7 @@ extension Topic {
                     ("volumeCount = 0 AND pageSum = 0 AND fewestPages = NIL AND mostPages = NIL", ["Low"]),
                 ], of: "Shelf", by: "label")
         }
-        Promise("A derived date is that of the object's last save") { trial in
+        Promise("A derived date is the date of the object's last save") { trial in
             let library = try await trial.library()
             let first = try await library.read("first") { try $0.only(Shelf.self, "label = 'Low'").savedAt }
             try expect(abs(first.timeIntervalSinceNow) < 3600, "The date is about now")
@@ -93,7 +93,7 @@ extension Topic {
             }
             try expect(second > first, "The date after a save is later")
         }
-        Promise("Foundation's predicates ask for a class") { trial in
+        Promise("Foundation's predicates check an object's class") { trial in
             let library = try await trial.library()
             try await library.read("ask") { context in
                 let answers: [(Foundation.Predicate<Volume>, [String])] = [
@@ -113,7 +113,7 @@ extension Topic {
 }
 
 extension Trial {
-    /// A store with three shelves, of which one is empty, and a volume beside them.
+    /// Opens a store with three shelves, one of them empty, and a volume without a shelf.
     fileprivate func library() async throws -> Store {
         let library = try await open(LibraryModel.classes)
         try await library.write("fill") { context in

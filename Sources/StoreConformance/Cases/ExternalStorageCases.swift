@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Values that are declared for external storage: they are saved, read, compared and deleted as any others.
+    /// Externally stored values, which are saved, fetched, compared and deleted like others.
     static let externalStorage: Topic = Topic("external storage") {
-        Promise("Values of any size are read as they were saved, and change from any size to any other") {
+        Promise("Values of any size are read as saved, and can change from any size to any other") {
             trial in
             let store = try await trial.open(ClipModel.classes)
             let sizes = [0, 1, 9, 10, 11, 100_000, 2_000_000]
@@ -28,7 +28,7 @@ extension Topic {
                 }
             }
         }
-        Promise("A save that changes other properties leaves them as they are") { trial in
+        Promise("A save of other properties keeps externally stored values") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             try await store.write("rate") { try $0.only(Clip.self).rating = 5 }
@@ -41,9 +41,9 @@ extension Topic {
                 try clip.expectFilled(5_000)
             }
         }
-        Promise("Thousands of them are saved, changed by predicate and deleted together") { trial in
+        Promise("Thousands of external values are saved, updated by a batch and deleted together") { trial in
             let store = try await trial.open(ClipModel.classes)
-            // More than a server is sent by one statement.
+            // More than one statement sends to a server.
             let count = 2_500
             try await store.write("make") { context in
                 for number in 0..<count { Clip(in: context, name: "\(number)").fill(number % 20) }
@@ -62,7 +62,8 @@ extension Topic {
             try await store.write("delete") { _ = try $0.batchDelete(Clip.self, where: \.name != "7") }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(7) }
         }
-        Promise("A conflict has base, mine and theirs of them, and a policy decides") { trial in
+        Promise("A conflict has base, mine and theirs of external values, and a policy resolves it") {
+            trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
             let editor = store.makeContext()
@@ -81,7 +82,7 @@ extension Topic {
             try await store.read("look") { try $0.only(Clip.self).expectFilled(60) }
         }
         Promise(
-            "A context that read one before it was changed elsewhere reads the new one once it is refreshed"
+            "A context reads an external value that another context changed after it is refreshed"
         ) { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
@@ -94,7 +95,7 @@ extension Topic {
                 try clip.expectFilled(7_000)
             }
         }
-        Promise("They can be compared with nil, and are refused by other comparisons and by orders") {
+        Promise("External values can be compared with nil only, and can't be sorted by") {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { context in
@@ -114,7 +115,7 @@ extension Topic {
                 }
             }
         }
-        Promise("The history keeps one that is preserved when its object is deleted", requires: .history) {
+        Promise("The history keeps an external value that is preserved on deletion", requires: .history) {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }

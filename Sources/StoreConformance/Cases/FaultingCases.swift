@@ -2,9 +2,9 @@ import ContextCore
 import Synchronization
 
 extension Topic {
-    /// Identifiers, faults and what is fetched along.
+    /// Identifiers, faults and prefetching.
     static let faulting: Topic = Topic("faulting") {
-        Promise("Identifiers become permanent with the save, and stay the same everywhere") { trial in
+        Promise("A save makes identifiers permanent, and they are equal in every context") { trial in
             let games = try await trial.open()
             let id = try await games.write("make") { context in
                 let go = Game(in: context, title: "Go")
@@ -22,10 +22,10 @@ extension Topic {
             try await games.read("look") { context in
                 try expect(
                     try context.object(with: uri) === context.only(Game.self),
-                    "There is one object an identifier")
+                    "The context has one object per identifier")
             }
         }
-        Promise("Permanent identifiers can be had before the save") { trial in
+        Promise("Permanent identifiers can be obtained before the save") { trial in
             let games = try await trial.open()
             try await games.write("make") { context in
                 let go = Game(in: context, title: "Go")
@@ -37,8 +37,9 @@ extension Topic {
                 try expectEqual(go.objectID, id, "The identifier after the save")
             }
         }
-        Promise("An identifier of another store is refused, and one of nobody is a fault that can't be fired")
-        { trial in
+        Promise(
+            "An identifier of another store is rejected, and one without a row is a fault that can't be fired"
+        ) { trial in
             let (games, others) = (try await trial.open(), try await trial.open(beside: "_other"))
             let id = try await others.write("make") { context in
                 let game = Game(in: context, title: "Go")
@@ -56,17 +57,17 @@ extension Topic {
                 try await others.read("touch") { context in
                     let game = try context.object(with: gone, as: Game.self)
                     try expect(game.isFault, "The object is a fault")
-                    try expectEqual(game.title, "", "The title of nobody")
+                    try expectEqual(game.title, "", "The title of the missing object")
                 }
             }
             try await others.read("touch") { context in
                 context.inaccessibleFaults = .deletedObject
                 let game = try context.object(with: gone, as: Game.self)
-                try expectEqual(game.title, "", "The title of nobody")
+                try expectEqual(game.title, "", "The title of the missing object")
                 try expect(game.isDeleted, "The object counts as deleted")
             }
         }
-        Promise("A fault fires when it is touched, and its siblings with it") { trial in
+        Promise("Accessing a fault loads it together with the faults that were fetched with it") { trial in
             let games = try await trial.games()
             try await games.read("touch") { context in
                 let players = try context.find(Player.self, "game != NIL", order: "name")
@@ -78,7 +79,7 @@ extension Topic {
                 try expectEqual(last.title, "Chess", "The title of a sibling, without another fault")
             }
         }
-        Promise("Forbidden faults are errors, and warnings name entity and relationship") { trial in
+        Promise("Firing a forbidden fault is an error, and warnings name entity and relationship") { trial in
             let games = try await trial.games()
             let error = try await expectError(.faultForbidden) {
                 try await games.read("forbid") { context in
@@ -96,7 +97,7 @@ extension Topic {
                 try expect(warnings.all.contains { $0.contains("Game") }, "A warning names the entity")
             }
         }
-        Promise("Prefetched relationships need no fault, several levels deep") { trial in
+        Promise("Prefetched relationships fire no fault, several levels deep") { trial in
             let games = try await trial.games()
             try await games.read("prefetch") { context in
                 let request = FetchRequest<Game>(
@@ -115,7 +116,7 @@ extension Topic {
                     "The names")
             }
         }
-        Promise("Prefetching goes with limits, orders and pending changes") { trial in
+        Promise("Prefetching works with limits, orders and pending changes") { trial in
             let games = try await trial.games()
             try await games.write("prefetch") { context in
                 let player = Player(in: context, name: "New", score: 99)
@@ -129,7 +130,7 @@ extension Topic {
                 context.rollback()
             }
         }
-        Promise("Letting go of values, and refreshing them, with and without pending changes") { trial in
+        Promise("Objects are turned into faults and refreshed, with and without pending changes") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -149,7 +150,7 @@ extension Topic {
                 try expectEqual(context.registeredObjects.count, 0, "The registered objects")
             }
         }
-        Promise("A page is fetched when it is asked for, and holds what the request selected") { trial in
+        Promise("A page is fetched on access, and contains the objects that the request selected") { trial in
             let games = try await trial.open()
             try await games.write("fill") { context in
                 for number in 0..<95 { _ = Player(in: context, name: "p\(number)", score: number) }
@@ -164,9 +165,9 @@ extension Topic {
                 try expectEqual(pages.map(\.score), Array((0..<90).reversed()), "The scores")
             }
         }
-        Promise("Snapshots cross, and lead back to their objects") { trial in
+        Promise("Snapshots cross isolation domains, and identify their objects") { trial in
             let games = try await trial.games()
-            let snapshot = try await games.read("take") { context in
+            let snapshot = try await games.read("snapshot") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 _ = go.players
                 return go.snapshot()
@@ -174,14 +175,14 @@ extension Topic {
             try expectEqual(snapshot.title, "Go", "The title")
             try expectEqual(snapshot.players?.count, 2, "The players")
             try expect(snapshot.rounds == nil, "What was not loaded is nil")
-            try await games.read("lead back") { context in
+            try await games.read("look up") { context in
                 try expectEqual(try context.object(from: snapshot).title, "Go", "The object's title")
             }
         }
     }
 }
 
-/// Collects what a context warns of.
+/// Collects the warnings of a context.
 private final class Warnings {
     private(set) var all: [String] = []
     func add(_ warning: String) { all.append(warning) }

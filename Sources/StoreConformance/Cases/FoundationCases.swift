@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Foundation's predicates and orders, which mean in a store what they mean in Swift.
+    /// Foundation's predicates and sort descriptors, which a store evaluates as Swift does.
     static let foundation: Topic = Topic("foundation") {
-        Promise("Conditions and chains that break off") { trial in
+        Promise("Foundation predicates: conditions, and optional chains that are nil") { trial in
             try await trial.games().expectPlayers([
                 (#Predicate { $0.score > 10 && $0.game?.title == "Go" }, ["Ann"]),
                 (#Predicate { $0.game?.owner?.name == "Paul" }, ["Ann", "Bob"]),
@@ -17,8 +17,8 @@ extension Topic {
                 (#Predicate { !($0.game?.title == "Go") }, ["Cid", "Eve", "Élan"]),
             ])
         }
-        Promise("What stands in for nil, and what is chosen by a condition") { trial in
-            // Foundation's predicates may unwrap by force, where swift may not.
+        Promise("Foundation predicates: nil coalescing and conditional expressions") { trial in
+            // The predicate under test contains a forced unwrap.
             // swift-format-ignore: NeverForceUnwrap
             let unwrapped = #Predicate<Player> { $0.nick != nil && $0.nick! == "Ace" }
             try await trial.games().expectPlayers([
@@ -34,7 +34,7 @@ extension Topic {
                 (unwrapped, ["Ann"]),
             ])
         }
-        Promise("Texts, ranges, lists and arithmetic") { trial in
+        Promise("Foundation predicates: texts, ranges, lists and arithmetic") { trial in
             let names = ["Ann", "Eve", "Nobody"]
             try await trial.games().expectPlayers([
                 (#Predicate { names.contains($0.name) }, ["Ann", "Eve"]),
@@ -47,7 +47,7 @@ extension Topic {
                 (#Predicate { _ in false }, []),
             ])
         }
-        Promise("What is in relationships") { trial in
+        Promise("Foundation predicates over relationships") { trial in
             let games = try await trial.games()
             let answers: [(Foundation.Predicate<Game>, [String])] = [
                 (#Predicate { $0.players.contains { $0.score > 10 } }, ["Chess", "Go"]),
@@ -66,7 +66,7 @@ extension Topic {
                 }
             }
         }
-        Promise("Orders, pending objects among them") { trial in
+        Promise("Foundation sort descriptors, also with pending objects") { trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 _ = Player(in: context, name: "Zoe", score: 7)
@@ -90,7 +90,7 @@ extension Topic {
 }
 
 extension Store {
-    /// Expects Foundation's predicates to select players by name, in order of their names' bytes.
+    /// Expects that Foundation's predicates select the players with the given names, ordered by the names' bytes.
     fileprivate func expectPlayers(
         _ answers: [(Foundation.Predicate<Player>, [String])], file: String = #fileID, line: Int = #line
     ) async throws {

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// The history of saves, and the changes that are told as they happen.
+    /// The history of saves, and the stream of changes.
     static let history: Topic = Topic("history") {
         Promise("Each save is a transaction with its author, context and changes", requires: .history) {
             trial in
@@ -32,7 +32,10 @@ extension Topic {
                     HistoryChange(kind: .insert, entityIndex: label, key: 1),
                 ], "The changes")
         }
-        Promise("The history is filtered by author, entity and limit, the oldest first", requires: .history) {
+        Promise(
+            "The history can be filtered by author, entity and limit, and is sorted from the oldest",
+            requires: .history
+        ) {
             trial in
             let desk = try trial.desk()
             let start = try desk.read { $0.token }
@@ -55,10 +58,10 @@ extension Topic {
             let tokens = try desk.read { try $0.history(HistoryRequest()).map(\.token) }
             try expectEqual(try keys(HistoryRequest(after: tokens[1])), [3, 4], "The keys after a token")
         }
-        Promise("The history goes back to a date, which is not part of it", requires: .history) { trial in
+        Promise("The history after a date excludes that date", requires: .history) { trial in
             let desk = try trial.desk()
             for number in 1...4 {
-                // Dates have microseconds, and may be no finer than a store's clock.
+                // Dates have microseconds, and a store's clock may be coarser.
                 try await Task.sleep(for: .milliseconds(30))
                 var changes = ChangeSet()
                 changes.inserts = [try desk.insertion("Label", [(Int64(number), ["name": .string("n")])])]
@@ -71,7 +74,7 @@ extension Topic {
             try expectEqual(try keys(HistoryRequest(since: dates[1])), [3, 4], "The keys since a date")
             try expectEqual(
                 try keys(HistoryRequest(since: dates[1] - 0.01, limit: 2)), [2, 3],
-                "The next two since a moment")
+                "The next two since a date")
             try expectEqual(try keys(HistoryRequest(since: .distantPast)), [1, 2, 3, 4], "All keys")
             try expectEqual(try keys(HistoryRequest(since: .distantFuture)), [], "The keys of the future")
             let token = try desk.read { try $0.history(HistoryRequest()).map(\.token) }[2]
@@ -79,7 +82,7 @@ extension Topic {
                 try keys(HistoryRequest(after: token, since: dates[0])), [4], "The keys after both")
         }
         Promise(
-            "The history knows no token of another store, and none that it has yet to come to",
+            "The history rejects tokens of another store and tokens of the future",
             requires: .history
         ) { trial in
             let desk = try trial.stocked()
@@ -103,7 +106,7 @@ extension Topic {
                     try expectEqual(
                         error.expiredHistory,
                         ExpiredHistory(reason: reason, oldest: start, newest: token),
-                        "What is said of \(strange)")
+                        "The details of the error for \(strange)")
                 }
             }
             try expectError(.historyExpired) { try desk.write { try $0.pruneHistory(through: strange[0]) } }
@@ -111,9 +114,9 @@ extension Topic {
                 try desk.read { try $0.history(HistoryRequest()).count }, 1, "The transactions that are left")
             try expectEqual(
                 try desk.read { try $0.history(HistoryRequest(after: token)).count }, 0,
-                "Those after the last")
+                "The transactions after the last")
         }
-        Promise("Chosen values of what was deleted are kept", requires: .history) { trial in
+        Promise("The history keeps the preserved values of deleted objects", requires: .history) { trial in
             let desk = try trial.stocked()
             var changes = ChangeSet()
             changes.inserts = [
@@ -129,7 +132,7 @@ extension Topic {
                 try desk.read { try $0.history(HistoryRequest()) }.last?.changes.first, "The last change")
             try expectEqual(last.tombstone, ["number": .int(77)], "What is kept")
         }
-        Promise("A pruned history says that it has expired", requires: .history) { trial in
+        Promise("Reading from a token before the pruned history is an error", requires: .history) { trial in
             let desk = try trial.stocked()
             let first = try desk.read { $0.token }
             for key in 1...2 {
@@ -145,14 +148,14 @@ extension Topic {
             try expectEqual(
                 error.expiredHistory,
                 ExpiredHistory(reason: .forgotten, oldest: tokens[0], newest: tokens[1]),
-                "What is said of a forgotten moment")
+                "The details of the expired history")
             try expectEqual(
                 try desk.read { try $0.history(HistoryRequest(after: tokens[0])).count }, 1, "What is left")
             let newest = try desk.read { try $0.history(HistoryRequest(after: tokens[1])).count }
-            try expectEqual(newest, 0, "What came after the moment to go on from")
+            try expectEqual(newest, 0, "The transactions after the newest token")
             try expectEqual(try desk.read { try $0.history(HistoryRequest()).count }, 1, "All that is left")
         }
-        Promise("Links changed at either end are changes of both objects", requires: .history) { trial in
+        Promise("A changed link is a change of both objects", requires: .history) { trial in
             let games = try await trial.ledger()
             let desk = games.desk
             let store = try Store(coordinator: desk.coordinator)
@@ -171,7 +174,8 @@ extension Topic {
                 })
             try expectEqual(names, ["Game: fans", "Manager: favourites"], "The changes")
         }
-        Promise("Changes are told in the order of the saves, with those who made them") { trial in
+        Promise("The stream of changes has the order of the saves, with their contexts and authors") {
+            trial in
             let games = try await trial.open()
             let changes = games.changes
             let id = try await games.write("first") { context in
@@ -188,13 +192,15 @@ extension Topic {
                 try context.save()
             }
             var iterator = changes.makeAsyncIterator()
-            let told = [await iterator.next(), await iterator.next(), await iterator.next()].compactMap { $0 }
-            try expectEqual(told.map(\.inserted), [[id], [], []], "What is new")
-            try expectEqual(told.map(\.updated), [[], [id], []], "What has changed")
-            try expectEqual(told.map(\.deleted), [[], [], [id]], "What is gone")
-            try expectEqual(told.map(\.contextName), ["first", "editor", "editor"], "The contexts")
-            try expectEqual(told.map(\.author), [nil, "ann", "ann"], "The authors")
-            try expect(told[0].token.sequence < told[1].token.sequence, "Tokens go up")
+            let received = [await iterator.next(), await iterator.next(), await iterator.next()].compactMap {
+                $0
+            }
+            try expectEqual(received.map(\.inserted), [[id], [], []], "The inserted objects")
+            try expectEqual(received.map(\.updated), [[], [id], []], "The updated objects")
+            try expectEqual(received.map(\.deleted), [[], [], [id]], "The deleted objects")
+            try expectEqual(received.map(\.contextName), ["first", "editor", "editor"], "The contexts")
+            try expectEqual(received.map(\.author), [nil, "ann", "ann"], "The authors")
+            try expect(received[0].token.sequence < received[1].token.sequence, "Tokens go up")
         }
     }
 }

@@ -3,7 +3,7 @@ import ContextCore
 extension Topic {
     /// The order of hooks.
     static let hooks: Topic = Topic("hooks") {
-        Promise("Hooks of a save: all prepare themselves, then all are checked, then all hear of it") {
+        Promise("A save calls willSave of all objects, then validates all, then calls didSave of all") {
             trial in
             let witnesses = try await Witnesses(trial)
             try await witnesses.editor.perform { context in
@@ -18,14 +18,15 @@ extension Topic {
                 try witnesses.expect([])
             }
         }
-        Promise("A save that is refused is heard of by nobody") { trial in
+        Promise("A save that fails validation doesn't call didSave") { trial in
             let witnesses = try await Witnesses(trial)
             try await witnesses.editor.perform { context in
                 _ = Witness(in: context, name: "good")
                 let bad = Witness(in: context, name: "bad", isValid: false)
                 _ = HookLog.take(trial.place)
                 let error = try expectError(.validation) { try context.save() }
-                try expectEqual(error.failures.map(\.objectID), [bad.objectID], "Whose rules are broken")
+                try expectEqual(
+                    error.failures.map(\.objectID), [bad.objectID], "The objects that fail validation")
                 try witnesses.expect(steps: ["willSave", "validateForInsert"], ["bad", "good"])
                 bad.isValid = true
                 try context.save()
@@ -33,7 +34,7 @@ extension Topic {
             }
         }
         Promise(
-            "An object prepares for its deletion before its rules are carried out, and so do those they lead to"
+            "prepareForDeletion is called before an object's delete rules apply, also for objects that a cascade deletes"
         ) {
             trial in
             let witnesses = try await Witnesses(trial)
@@ -51,14 +52,14 @@ extension Topic {
                 context.delete(part)
                 try witnesses.expect([])
                 try context.save()
-                let told = HookLog.take(trial.place)
+                let lines = HookLog.take(trial.place)
                 try expectEqual(
-                    told.filter { $0.hasPrefix("validate") }.sorted(),
-                    ["part", "piece", "whole"].map { "validateForDelete \($0)" }, "What is checked")
+                    lines.filter { $0.hasPrefix("validate") }.sorted(),
+                    ["part", "piece", "whole"].map { "validateForDelete \($0)" }, "The validated objects")
                 try expectEqual(try context.count(Witness.self), 0, "The witnesses")
             }
         }
-        Promise("An object awakes whenever its row is fetched, and only then") { trial in
+        Promise("awakeFromFetch is called when an object's values are loaded, and only then") { trial in
             let witnesses = try await Witnesses(trial)
             try await witnesses.store.write("make") { _ = Witness(in: $0, name: "one") }
             try await witnesses.editor.perform { context in
@@ -83,7 +84,7 @@ extension Topic {
     }
 }
 
-/// A store of witnesses, and a context in which they tell.
+/// A store, and a context whose objects log their hooks.
 private struct Witnesses {
     let store: Store
     let editor: ContextActor
@@ -95,21 +96,21 @@ private struct Witnesses {
         editor = store.makeContext(name: place)
     }
 
-    /// Expects what was told since the last time.
+    /// Expects the hooks that were called since the last check.
     func expect(_ lines: [String], file: String = #fileID, line: Int = #line) throws {
-        try expectEqual(HookLog.take(place), lines, "What was told", file: file, line: line)
+        try expectEqual(HookLog.take(place), lines, "The hooks", file: file, line: line)
     }
 
-    /// Expects some objects to go through steps, all of them through one before any goes through the next.
+    /// Expects that each hook of `steps` was called for all objects before the next one was called for any.
     func expect(steps: [String], _ names: [String], file: String = #fileID, line: Int = #line) throws {
-        let told = HookLog.take(place)
+        let lines = HookLog.take(place)
         let size = names.count
         try expectEqual(
-            told.count, steps.count * size, "How much of \(told) was told", file: file, line: line)
+            lines.count, steps.count * size, "The number of hooks in \(lines)", file: file, line: line)
         for (index, step) in steps.enumerated() {
             try expectEqual(
-                told[index * size..<(index + 1) * size].sorted(), names.map { "\(step) \($0)" },
-                "What was told as step \(index)", file: file, line: line)
+                lines[index * size..<(index + 1) * size].sorted(), names.map { "\(step) \($0)" },
+                "The hooks of step \(index)", file: file, line: line)
         }
     }
 }

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Indexes, which change no answer.
+    /// Partial indexes, which must not change results.
     static let indexes: Topic = Topic("indexes") {
-        Promise("An index over some of the rows answers as none would") { trial in
+        Promise("A partial index doesn't change the results of fetches") { trial in
             let coordinator = try trial.coordinator(IndexModel.classes)
             let specification = InMemoryCoordinator(model: coordinator.model)
             for store in [coordinator, specification] { try fill(store) }
@@ -14,7 +14,7 @@ extension Topic {
                         try names("Ware", predicate, order, specification),
                         try names("Ware", predicate, order, coordinator)
                     )
-                    try expectEqual(answer, expected, "What fulfils “\(predicate)”")
+                    try expectEqual(answer, expected, "The rows that satisfy “\(predicate)”")
                     try expect(!expected.isEmpty, "Something fulfils “\(predicate)”")
                 }
             }
@@ -23,7 +23,7 @@ extension Topic {
                 try names("Part", parts, SortKey("name"), coordinator), ["part 2", "part 3"],
                 "The parts")
         }
-        Promise("A row moves into an index over some of the rows, and out of it") { trial in
+        Promise("An update moves a row into a partial index, and out of it") { trial in
             let store = try await trial.open(IndexModel.classes)
             let ware = try await store.write("make") { context in
                 let ware = Ware(in: context, name: "x", price: 5)
@@ -40,7 +40,7 @@ extension Topic {
         }
     }
 
-    /// Rows on both sides of each predicate, and some without any values.
+    /// Inserts rows that satisfy each index's predicate, rows that don't, and rows without values.
     private static func fill(_ coordinator: any StoreCoordinator) throws {
         let desk = SessionDesk(coordinator: coordinator)
         var changes = ChangeSet()
@@ -52,14 +52,14 @@ extension Topic {
     }
 
     private static var wares: [(Int64, [String: StoredValue])] {
-        let moment: Int64 = 1_785_585_600_250_000
+        let madeAt: Int64 = 1_785_585_600_250_000
         let token = UUID(uuid: (0, 0, 0, 0, 0, 0, 64, 0, 128, 0, 0, 0, 0, 0, 0, 255))
         let full: [String: StoredValue] = [
-            "price": .decimal(10.01), "weight": .double(0.1), "madeAt": .timestamp(microseconds: moment),
+            "price": .decimal(10.01), "weight": .double(0.1), "madeAt": .timestamp(microseconds: madeAt),
             "token": .uuid(token), "picture": .data(Data([0, 255])),
         ]
         let other: [String: StoredValue] = [
-            "price": .decimal(3.14), "weight": .double(2.5), "madeAt": .timestamp(microseconds: moment - 1),
+            "price": .decimal(3.14), "weight": .double(2.5), "madeAt": .timestamp(microseconds: madeAt - 1),
             "picture": .data(Data()),
         ]
         return [

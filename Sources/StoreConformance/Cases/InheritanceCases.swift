@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Entities that inherit.
+    /// Entity inheritance.
     static let inheritance: Topic = Topic("inheritance") {
-        Promise("A fetch of an entity finds objects of its subentities, each as its own class") { trial in
+        Promise("A fetch of an entity includes subentities, and each object has its own class") { trial in
             let games = try await trial.games()
             try await games.read("look") { context in
                 let people = try context.find(Person.self, order: "name")
@@ -17,7 +17,7 @@ extension Topic {
                 try expectEqual(try context.find(Manager.self).map(\.budget), [5], "The budgets")
             }
         }
-        Promise("A request may leave out subentities") { trial in
+        Promise("A request can exclude subentities") { trial in
             let games = try await trial.games()
             try await games.read("look") { context in
                 let people = FetchRequest<Person>(includesSubentities: false)
@@ -28,7 +28,9 @@ extension Topic {
                     try context.fetchIDs(employees).count, 1, "The identifiers of plain employees")
             }
         }
-        Promise("A tree shares its keys, and an identifier finds the object's own class") { trial in
+        Promise(
+            "The entities of a tree share their keys, and an identifier yields an object of its own class"
+        ) { trial in
             let games = try await trial.games()
             let ids = try await games.read("ids") { try $0.find(Person.self).map(\.objectID) }
             try expectEqual(Set(ids.map(\.key)).count, 3, "The number of different keys")
@@ -43,7 +45,7 @@ extension Topic {
                 }
             }
         }
-        Promise("Conditions on the entity") { trial in
+        Promise("Predicates that check the entity") { trial in
             try await trial.games().expectNames(
                 [
                     ("SELF IS Employee", ["Max", "Mia"]), ("SELF IS Manager", ["Max"]),
@@ -51,7 +53,7 @@ extension Topic {
                     ("mentor IS Manager", ["Mia"]), ("NOT mentor IS Employee", ["Max"]),
                 ], of: "Person")
         }
-        Promise("A to-one to an entity leads to its subentities too") { trial in
+        Promise("A to-one relationship to an entity can refer to an object of a subentity") { trial in
             let games = try await trial.games()
             try await games.read("look") { context in
                 let chess = try context.only(Game.self, "title = 'Chess'")

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// The ends of links, and what becomes of links when an end goes.
+    /// Links whose source or destination is missing or deleted, and positions in ordered relationships.
     static let links: Topic = Topic("links") {
-        Promise("A link to what isn't there is found, whichever end is missing") { trial in
+        Promise("A link whose source or destination doesn't exist is a conflict") { trial in
             let desk = try trial.desk(GameModel.classes)
             var rows = ChangeSet()
             rows.inserts = [
@@ -27,13 +27,13 @@ extension Topic {
                             RowConflict(
                                 entityIndex: links.entityIndex, key: owner,
                                 reason: .missingReference(property: property))
-                        ], "What is in the way of \(entity).\(property) from \(owner) to \(target)")
+                        ], "The conflicts of \(entity).\(property) from \(owner) to \(target)")
                 }
                 try expectEqual(
                     try links.targets(of: [1, 98, 99]), property == "rounds" ? [1] : [], "What is linked")
             }
         }
-        Promise("A link to what the same change set deletes is found") { trial in
+        Promise("A link to an object that the same change set deletes is a conflict") { trial in
             let desk = try trial.desk(GameModel.classes)
             let links = try desk.relationship("fans", of: "Game")
             var changes = ChangeSet()
@@ -52,7 +52,8 @@ extension Topic {
                         entityIndex: links.entityIndex, key: 1, reason: .missingReference(property: "fans"))
                 ], "The conflicts")
         }
-        Promise("A context that links what another has deleted is told, from either end") { trial in
+        Promise("Saving a link to an object that another context has deleted fails, in both directions") {
+            trial in
             let games = try await trial.games()
             let editors = (0..<2).map { _ in games.makeContext() }
             try await editors[0].perform { context in
@@ -76,7 +77,7 @@ extension Topic {
             try await games.expectNames(
                 [("TRUEPREDICATE", ["Mia", "Paul"]), ("favourites.@count = 1", ["Paul"])], of: "Person")
         }
-        Promise("The links of a deleted row are gone, also for a row that has its key later") { trial in
+        Promise("Deleting a row removes its links, and a new row with its key doesn't get them") { trial in
             let desk = try trial.desk(OfficeModel.classes)
             let (papers, tags) = (
                 try desk.relationship("papers", of: "Tag"), try desk.relationship("tags", of: "Paper")
@@ -101,9 +102,9 @@ extension Topic {
             try expectEqual(try papers.targets(of: [1]), [2], "The papers of the tag")
             deletion.deletes = [try desk.deletion("Tag", 1, base: nil)]
             try desk.save(deletion)
-            try expectEqual(try tags.targets(of: [1, 2]), [], "The tags when theirs is gone")
+            try expectEqual(try tags.targets(of: [1, 2]), [], "The tags after the deletion of theirs")
         }
-        Promise("The place of a deleted row is gone, also for a row that has its key later") { trial in
+        Promise("Deleting a row removes its position, and a new row with its key doesn't get it") { trial in
             let desk = try trial.desk(GameModel.classes)
             let rounds = try desk.relationship("rounds", of: "Game")
             func insertion(_ keys: ClosedRange<Int64>) throws -> ChangeSet.Insertion {
@@ -129,9 +130,10 @@ extension Topic {
             var again = ChangeSet()
             again.inserts = [try insertion(3...3)]
             try desk.save(again)
-            try expectEqual(try rounds.targets(of: [1]), [3, 2, 1], "The rounds with one never placed")
+            try expectEqual(
+                try rounds.targets(of: [1]), [3, 2, 1], "The rounds with one that has no position")
         }
-        Promise("A batch takes the links of what it deletes with it") { trial in
+        Promise("A batch deletion removes the links of the deleted rows") { trial in
             let desk = try trial.desk(OfficeModel.classes)
             let papers = try desk.relationship("papers", of: "Tag")
             var changes = ChangeSet()
@@ -148,7 +150,9 @@ extension Topic {
             try desk.perform("Tag", .delete, where: "name = '2'")
             try expectEqual(try papers.targets(of: [1, 2]), [2], "What is linked")
         }
-        Promise("A list whose last position leaves no room is numbered anew, loaded or not") { trial in
+        Promise(
+            "An ordered relationship is renumbered if no position is free after the last one, loaded or not"
+        ) { trial in
             for isLoaded in [false, true] {
                 let desk = SessionDesk(
                     coordinator: try trial.coordinator(GameModel.classes, beside: "\(isLoaded)"))

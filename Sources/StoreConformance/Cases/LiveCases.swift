@@ -1,16 +1,16 @@
 import ContextCore
 
 extension Topic {
-    /// Windows over results, live values, results with their objects' values, and what contexts tell of their work.
+    /// Windowed results controllers, live values, results with snapshots, and messages of contexts.
     static let live: Topic = Topic("live") {
-        Promise("A window holds its part of the rows, wherever it moves and whatever changes") { trial in
+        Promise("A controller with a window has the window's rows, also after moves and changes") { trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 context.automaticallyMergesChanges = true
                 let list = try FetchedResultsController(
                     Player.self, order: .ascending(\.name), window: 1..<3, in: context)
-                var told: [ResultsStep] = []
-                list.onChange = { told += $0.steps }
+                var steps: [ResultsStep] = []
+                list.onChange = { steps += $0.steps }
                 try expectEqual(list.objects.map(\.name), ["Bob", "Cid"], "The window")
                 try expectEqual(list.totalCount, 5, "All rows")
                 _ = Player(in: context, name: "Abe", score: 1)
@@ -20,15 +20,15 @@ extension Topic {
                 try list.move(to: 4..<10)
                 try expectEqual(list.objects.map(\.name), ["Eve", "Élan"], "The window at the end")
                 try list.move(to: 20..<30)
-                try expectEqual(list.count, 0, "The rows behind the end")
-                told = []
+                try expectEqual(list.count, 0, "The rows past the end")
+                steps = []
                 context.delete(try context.only(Player.self, "name = 'Eve'"))
                 context.processPendingChanges()
                 try expectEqual(list.totalCount, 5, "All rows after a deletion")
-                try expect(told.isEmpty, "No step is told of rows outside of the window")
+                try expect(steps.isEmpty, "Changes outside of the window yield no step")
             }
         }
-        Promise("A window has sections, and keeps within the request's limit") { trial in
+        Promise("A controller with a window has sections, and obeys the request's limit") { trial in
             let games = try await trial.games()
             try await games.read("look") { context in
                 let request = FetchRequest<Player>(order: try SortKey.keys("name"), limit: 4)
@@ -36,10 +36,10 @@ extension Topic {
                     request, sections: "game.title", window: 1..<9, in: context)
                 try expectEqual(list.sections.map(\.name), ["Chess", "Go"], "The sections")
                 try expectEqual(list.objects.map(\.name), ["Cid", "Élan", "Ann"], "The rows")
-                try expectEqual(list.totalCount, 4, "All rows that the request means")
+                try expectEqual(list.totalCount, 4, "All rows of the request")
             }
         }
-        Promise("Live values are what the aggregates say, whoever changes something") { trial in
+        Promise("Live values equal the aggregates, whichever context makes changes") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             let sums = try await editor.perform { context in
@@ -59,7 +59,7 @@ extension Topic {
                 try expectRight()
                 try context.only(Player.self, "name = 'Bob'").score = 50
                 try expectRight()
-                try expectEqual(ofGo.value, 62, "The sum with what is pending")
+                try expectEqual(ofGo.value, 62, "The sum with pending changes")
                 try context.save()
                 try context.only(Game.self, "title = 'Chess'").title = "Xiangqi"
                 try context.only(Game.self, "title = 'Go'").title = "Chess"
@@ -74,13 +74,13 @@ extension Topic {
             var iterator = sums.makeAsyncIterator()
             try expectEqual(await iterator.next(), 50, "The sum at first")
             try await games.write("others") { try $0.only(Player.self, "name = 'Bob'").score = 7 }
-            try expectEqual(await iterator.next(), 7, "The sum after others have saved")
+            try expectEqual(await iterator.next(), 7, "The sum after another context's save")
             try await games.write("others") { context in
                 try context.batchUpdate(Player.self, where: \.name == "Bob", .set(\.score, to: 8))
             }
             try expectEqual(await iterator.next(), 8, "The sum after a batch")
         }
-        Promise("Results come with the values of their objects, for another isolation") { trial in
+        Promise("Results include snapshots of their objects, for use in another isolation domain") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             let rows = try await editor.perform { context in
@@ -92,15 +92,15 @@ extension Topic {
             var (iterator, scores): (ResultsRows<Player>.Iterator, [ObjectID: Int]) = (
                 rows.makeAsyncIterator(), [:]
             )
-            func take() async throws -> [Int?] {
+            func nextScores() async throws -> [Int?] {
                 let change = try require(await iterator.next(), "A difference")
                 for (id, player) in change.rows { scores[id] = player.score }
                 return change.difference.snapshot.objectIDs.map { scores[$0] }
             }
-            try expectEqual(try await take(), [12, 7, 12], "The scores at first")
+            try expectEqual(try await nextScores(), [12, 7, 12], "The scores at first")
             try await games.write("one") { try $0.only(Player.self, "name = 'Bob'").score = 8 }
-            try expectEqual(try await take(), [12, 8, 12], "The scores after a change")
-            // While nobody looks, some come and go, and some come to stay.
+            try expectEqual(try await nextScores(), [12, 8, 12], "The scores after a change")
+            // While the iterator isn't read, some players enter and leave the results, and some stay.
             for number in 1...5 {
                 try await games.write("many") { context in
                     try context.only(Player.self, "name = 'Eve'").score = number % 2 == 0 ? 0 : 100 + number
@@ -108,9 +108,11 @@ extension Topic {
                 }
                 try await editor.perform { try $0.mergeStoreChanges() }
             }
-            try expectEqual(try await take(), [8, 12, 105], "The scores after many changes")
+            try expectEqual(try await nextScores(), [8, 12, 105], "The scores after many changes")
         }
-        Promise("What follows a context ends with it, when it has told what there is") { trial in
+        Promise(
+            "Streams of a context deliver their pending element and finish when the context is deallocated"
+        ) { trial in
             let games = try await trial.games()
             let (sums, rows, changes) = try await games.makeContext().perform { context in
                 context.automaticallyMergesChanges = true
@@ -120,33 +122,35 @@ extension Topic {
                     list.changes
                 )
             }
-            // Nobody has held the context.
+            // The context is deallocated here.
             try await games.write("others") { try $0.only(Player.self, "name = 'Bob'").score = 8 }
-            var told = (0, 0, 0)
-            for await _ in sums { told.0 += 1 }
-            for await _ in rows { told.1 += 1 }
-            for await _ in changes { told.2 += 1 }
-            try expect(told == (1, 1, 1), "Each has told once what there was, and ended")
+            var counts = (0, 0, 0)
+            for await _ in sums { counts.0 += 1 }
+            for await _ in rows { counts.1 += 1 }
+            for await _ in changes { counts.2 += 1 }
+            try expect(counts == (1, 1, 1), "Each stream has delivered one element and finished")
         }
-        Promise("An update is told of the rows whose objects have changed, and of no others") { trial in
+        Promise("A controller reports updates only of rows whose objects have changed") { trial in
             let games = try await trial.games()
             try await games.write("rate") { context in
                 let list = try FetchedResultsController(
                     Player.self, order: .ascending(\.game?.title), .ascending(\.name), in: context)
-                var told: [ResultsStep] = []
-                list.onChange = { told += $0.steps }
+                var steps: [ResultsStep] = []
+                list.onChange = { steps += $0.steps }
                 try context.only(Game.self, "title = 'Go'").rating = 5
                 context.processPendingChanges()
-                try expect(told.isEmpty, "Nothing is told of rows whose place depends on it")
+                try expect(
+                    steps.isEmpty, "A change of a related object that doesn't affect the order yields no step"
+                )
                 try context.only(Player.self, "name = 'Ann'").score = 13
                 context.processPendingChanges()
-                try expectEqual(told.count, 1, "The number of steps")
+                try expectEqual(steps.count, 1, "The number of steps")
                 try context.only(Game.self, "title = 'Go'").title = "Baduk"
                 context.processPendingChanges()
                 try expectEqual(list.objects.map(\.name), ["Eve", "Ann", "Bob", "Cid", "Élan"], "The order")
             }
         }
-        Promise("A context tells of its saves and of what changes in it, by identifier") { trial in
+        Promise("A context posts messages about its saves and changes, with identifiers") { trial in
             let games = try await trial.games()
             let editor = games.makeContext(name: "editor")
             let (before, after, changes) = try await editor.perform { context in
@@ -174,9 +178,11 @@ extension Topic {
                 let message = try require(await iterator.next(), "A message of \(kind)")
                 try expectEqual(message.kind, kind, "The kind")
                 try expectEqual(message.contextName, "editor", "The context's name")
-                try expectEqual(message.inserted, [ids[0]], "What is new, of \(kind)")
-                try expect(message.updated.contains(ids[1]), "What has changed is told of \(kind)")
-                try expectEqual(message.deleted, [ids[2]], "What is gone, of \(kind)")
+                try expectEqual(message.inserted, [ids[0]], "The inserted objects of \(kind)")
+                try expect(
+                    message.updated.contains(ids[1]), "The updated objects of \(kind) include the changed one"
+                )
+                try expectEqual(message.deleted, [ids[2]], "The deleted objects of \(kind)")
             }
             let id = try await games.write("others") { context in
                 let hal = Player(in: context, name: "Hal")
@@ -185,13 +191,13 @@ extension Topic {
                 return hal.objectID
             }
             var iterator = changes.makeAsyncIterator()
-            let merged = try require(await iterator.next(), "A message about what others have saved")
-            try expectEqual(merged.inserted, [id], "What others have inserted")
-            try expectEqual(merged.updated.count, 1, "What others have changed")
+            let merged = try require(await iterator.next(), "A message about the other context's save")
+            try expectEqual(merged.inserted, [id], "The objects that the other context inserted")
+            try expectEqual(merged.updated.count, 1, "The number of objects that the other context changed")
         }
-        Promise("A child tells of a save all the way when it has come there") { trial in
+        Promise("A child posts didSave for saveToStore only after the store has saved") { trial in
             let games = try await trial.games()
-            let told = try await games.makeContext(name: "editor").perform { context in
+            let messages = try await games.makeContext(name: "editor").perform { context in
                 let child = context.makeChild(name: "child")
                 let messages = child.messages(.didSave)
                 let game = Game(in: child, title: "Go")
@@ -201,25 +207,25 @@ extension Topic {
                 return messages
             }
             var inserted: [[ObjectID]] = []
-            for await message in told { inserted.append(message.inserted) }
+            for await message in messages { inserted.append(message.inserted) }
             try expectEqual(inserted.map(\.count), [1], "The new objects of each message")
         }
-        Promise("A save that fails is announced and not told of") { trial in
+        Promise("A save that fails posts willSave, but not didSave") { trial in
             let games = try await trial.games()
             let (before, after) = try await games.makeContext(name: "editor").perform { context in
                 let game = Game(in: context, title: "Go")
                 let messages = (context.messages(.willSave), context.messages(.didSave))
                 try expectError(.duplicate) { try context.save() }
-                try expect(game.objectID.isTemporary, "The new object has lost its identifier again")
+                try expect(game.objectID.isTemporary, "The new object has a temporary identifier again")
                 game.title = "Baduk"
                 try context.save()
                 return messages
             }
-            // The context is gone, so both have an end.
+            // The context is deallocated, so both streams finish.
             for (messages, count) in [(before, 2), (after, 1)] {
-                var told = 0
-                for await message in messages { told += message.inserted.count }
-                try expectEqual(told, count, "The new objects that were told of")
+                var inserted = 0
+                for await message in messages { inserted += message.inserted.count }
+                try expectEqual(inserted, count, "The new objects of the messages")
             }
         }
     }

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Fetches that keep what they answer from everybody else.
+    /// Fetches that lock the rows they return.
     static let locking: Topic = Topic("locking") {
-        Promise("A fetch that locks answers what any fetch answers, whatever it does about others' locks") {
+        Promise("A locking fetch returns the same objects as any fetch, for every way to wait for locks") {
             trial in
             let games = try await trial.games()
             try await games.write("lock") { context in
@@ -22,7 +22,7 @@ extension Topic {
                 }
             }
         }
-        Promise("What is locked may be fetched with subentities, and with what it leads to") { trial in
+        Promise("A locking fetch can include subentities and prefetch relationships") { trial in
             let games = try await trial.games()
             try await games.write("lock") { context in
                 let people = FetchRequest<Person>(order: try SortKey.keys("name"), lock: .update)
@@ -38,7 +38,7 @@ extension Topic {
             }
             try await games.expectNames([("title = 'Baduk'", ["Baduk"])], of: "Game")
         }
-        Promise("Rows are locked by the own context of a write, and nowhere else") { trial in
+        Promise("Only the context of a write can lock rows") { trial in
             let games = try await trial.games()
             let request = FetchRequest<Player>(lock: .update)
             try await games.read("lock") { context in
@@ -55,7 +55,7 @@ extension Topic {
                 try expectEqual(try context.fetch(request).count, 5, "The players")
             }
         }
-        Promise("What is changed and not saved can't be locked, and can be once it is saved") { trial in
+        Promise("An entity with unsaved changes can't be locked until they are saved") { trial in
             let games = try await trial.games()
             try await games.write("lock") { context in
                 let request = FetchRequest<Player>(where: try FetchPredicate("score > 5"), lock: .update)
@@ -67,7 +67,7 @@ extension Topic {
                 try expectEqual(Set(try context.fetch(request).map(\.name)), ["Bob", "Cid"], "The players")
             }
         }
-        Promise("Those who share a place take each thing of a queue once", requires: .sharedByProcesses) {
+        Promise("Several processes with the same store dequeue each row once", requires: .sharedByProcesses) {
             trial in
             let stores = [try await trial.games(), try await trial.open(), try await trial.open()]
             try await stores[0].write("fill") { context in
@@ -79,11 +79,11 @@ extension Topic {
                 }
                 return try await group.reduce([], +)
             }
-            try expectEqual(taken.sorted(), Array(0..<30), "What was taken")
+            try expectEqual(taken.sorted(), Array(0..<30), "The dequeued rounds")
         }
     }
 
-    /// Takes rounds until there are none, each by a write of its own; those that are taken have great numbers.
+    /// Dequeues rounds, each in its own write, until none is left; adds `mark` to the numbers of dequeued rounds.
     private static func take(from store: Store, _ mark: Int) async throws -> [Int] {
         var taken: [Int] = []
         while true {

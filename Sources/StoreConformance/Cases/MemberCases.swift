@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// To-many relationships that are asked and changed without being loaded.
+    /// Queries and changes of to-many relationships that are not loaded.
     static let members: Topic = Topic("members") {
-        Promise("Members are counted, tested and paged without being loaded") { trial in
+        Promise("Members are counted, tested and paged without loading the relationship") { trial in
             let games = try await trial.games()
             try await games.read("ask") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
@@ -13,23 +13,24 @@ extension Topic {
                 )
                 let players = go.members(\.players)
                 try expectEqual(try players.count, 2, "The number of players")
-                try expectEqual(try players.count(where: \.score > 10), 1, "Those with many points")
-                try expect(try players.contains(ann) && !players.contains(eve), "Who plays")
+                try expectEqual(try players.count(where: \.score > 10), 1, "The players with many points")
+                try expect(try players.contains(ann) && !players.contains(eve), "Membership of players")
                 try expectEqual(
                     try players.page(offset: 1, limit: 1, order: .descending(\.score)).map(\.name), ["Bob"],
                     "The second page")
                 try expectEqual(
-                    try players.fetch(where: \.bonus != nil).map(\.name), ["Ann"], "Those with a bonus")
+                    try players.fetch(where: \.bonus != nil).map(\.name), ["Ann"], "The players with a bonus")
                 let fans = go.members(\.fans)
                 try expectEqual(try fans.count, 2, "The number of fans")
                 try expectEqual(
                     try fans.fetch(order: .descending(\.name)).map(\.name), ["Paul", "Mia"], "The fans")
                 try expect(
-                    try context.only(Game.self, "title = 'Empty'").members(\.fans).isEmpty, "Nobody's fans")
+                    try context.only(Game.self, "title = 'Empty'").members(\.fans).isEmpty,
+                    "A game has no fans")
                 try expect(!players.isLoaded && !fans.isLoaded, "Nothing is loaded")
             }
         }
-        Promise("An ordered relationship's pages are in its order") { trial in
+        Promise("Pages of an ordered relationship have its order") { trial in
             let games = try await trial.games()
             let id = try await games.write("rounds") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
@@ -47,7 +48,9 @@ extension Topic {
                 try expect(!rounds.isLoaded, "Nothing is loaded")
             }
         }
-        Promise("Members come and go without being loaded, and a save writes no more than that") { trial in
+        Promise(
+            "Members are added and removed without loading the relationship, and a save writes only these changes"
+        ) { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -57,7 +60,7 @@ extension Topic {
                 try players.remove(try context.only(Player.self, "name = 'Bob'"))
                 try fans.insert(try context.only(Person.self, "name = 'Max'"))
                 try fans.remove(try context.only(Person.self, "name = 'Paul'"))
-                try expectEqual(try players.count, 2, "The players, with what is pending")
+                try expectEqual(try players.count, 2, "The players with pending changes")
                 try expect(!players.isLoaded && !fans.isLoaded, "Nothing is loaded")
                 try context.save()
             }

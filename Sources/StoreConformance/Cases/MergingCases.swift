@@ -1,7 +1,7 @@
 import ContextCore
 
 extension Topic {
-    /// What happens when two contexts have changed the same objects.
+    /// Conflicts between contexts that have changed the same objects.
     static let merging: Topic = Topic("merging") {
         Promise("A stale save is a conflict with base, mine and theirs, and nothing is saved") { trial in
             let contest = try await Contest(trial)
@@ -22,29 +22,29 @@ extension Topic {
             try await contest.expect(score: 2, nick: "theirs", bonus: 3)
             try await contest.store.expectNames([("name = 'New'", [])])
         }
-        Promise("The store wins where both changed a property") { trial in
+        Promise("With storeWins, the store's value wins where both changed a property") { trial in
             let contest = try await Contest(trial)
             try await contest.save(.storeWins)
             try await contest.expect(score: 2, nick: "theirs", bonus: 7)
         }
-        Promise("The object wins where both changed a property") { trial in
+        Promise("With objectWins, the context's value wins where both changed a property") { trial in
             let contest = try await Contest(trial)
             try await contest.save(.objectWins)
             try await contest.expect(score: 1, nick: "theirs", bonus: 7)
         }
-        Promise("Overwriting saves the object as it is") { trial in
+        Promise("With overwrite, all values of the object are saved") { trial in
             let contest = try await Contest(trial)
             try await contest.save(.overwrite)
             try await contest.expect(score: 1, nick: "Ace", bonus: 7)
         }
-        Promise("Rolling back drops the object's changes and saves the rest") { trial in
+        Promise("With rollback, the object's changes are discarded and the rest is saved") { trial in
             let contest = try await Contest(trial)
             try await contest.editor.perform { context in _ = Player(in: context, name: "New") }
             try await contest.save(.rollback)
             try await contest.expect(score: 2, nick: "theirs", bonus: 3)
             try await contest.store.expectNames([("name = 'New'", ["New"])])
         }
-        Promise("A resolver gets base, mine and theirs, and the rule of a property goes before the others") {
+        Promise("A resolver gets base, mine and theirs, and a property's rule precedes its entity's") {
             trial in
             let contest = try await Contest(trial)
             var policy = MergePolicy.error
@@ -59,7 +59,8 @@ extension Topic {
             try await contest.save(policy)
             try await contest.expect(score: 1212, nick: "theirs", bonus: 7)
         }
-        Promise("A property that only the store changed is no conflict of its own, but the version is") {
+        Promise("A property that only the store changed has no property conflict, but its row's version has")
+        {
             trial in
             let games = try await trial.games()
             let (mine, theirs) = (games.makeContext(), games.makeContext())
@@ -76,7 +77,9 @@ extension Topic {
             let ann = try await games.read("look") { try $0.only(Player.self, "name = 'Ann'").snapshot() }
             try expect(ann.bonus == 8 && ann.nick == "theirs", "Both changes are kept")
         }
-        Promise("What was deleted elsewhere is a conflict, and each policy has an answer") { trial in
+        Promise(
+            "Changing an object that another context has deleted is a conflict, which each policy resolves"
+        ) { trial in
             for (policy, count) in [
                 (MergePolicy.storeWins, 0), (.rollback, 0), (.objectWins, 1), (.overwrite, 1),
             ] {
@@ -100,10 +103,10 @@ extension Topic {
                     try expect(!context.hasChanges, "Nothing is pending")
                 }
                 let found = try await store.read("look") { try $0.find(Player.self, "name = 'Ann'").count }
-                try expectEqual(found, count, "How often Ann is there under the policy \(policy)")
+                try expectEqual(found, count, "The number of players named Ann under the policy \(policy)")
             }
         }
-        Promise("What is to be deleted and was changed elsewhere is a conflict") { trial in
+        Promise("Deleting an object that another context has changed is a conflict") { trial in
             let games = try await trial.games()
             let (mine, theirs) = (games.makeContext(), games.makeContext())
             try await mine.perform { $0.delete(try $0.only(Player.self, "name = 'Ann'")) }
@@ -118,7 +121,7 @@ extension Topic {
             }
             try await games.expectNames([("name = 'Ann'", [])])
         }
-        Promise("What both deleted is no conflict") { trial in
+        Promise("Deleting an object that another context has deleted is no conflict") { trial in
             let games = try await trial.games()
             let editors = [games.makeContext(), games.makeContext()]
             for editor in editors {
@@ -132,7 +135,7 @@ extension Topic {
             }
             try await games.expectNames([("name = 'Ann'", [])])
         }
-        Promise("A reference to what was deleted elsewhere is found") { trial in
+        Promise("A reference to an object that another context has deleted is a conflict") { trial in
             let rules = try await trial.open(RuleModel.classes)
             let id = try await rules.write("make") { context in
                 let box = Box(in: context, name: "box")
@@ -152,7 +155,7 @@ extension Topic {
                 try expect(context.hasChanges, "Everything is pending")
             }
         }
-        Promise("Links of both contexts come together without a conflict") { trial in
+        Promise("Links that two contexts add merge without a conflict") { trial in
             let games = try await trial.games()
             let (mine, theirs) = (games.makeContext(), games.makeContext())
             try await mine.perform { context in
@@ -170,7 +173,7 @@ extension Topic {
     }
 }
 
-/// Ann's score was changed by both, her nick by the others and her bonus here.
+/// Two contexts that changed Ann: both her score, the other one her nick, and `editor` her bonus.
 private struct Contest {
     let store: Store
     let editor: ContextActor

@@ -1,16 +1,16 @@
 import ContextCore
 
 extension Topic {
-    /// What a pinned context sees.
+    /// Pinned contexts, which read one snapshot of the store.
     static let moments: Topic = Topic("moments") {
-        Promise("A pinned context sees one moment: fetches, counts, values, faults and relationships") {
+        Promise("A pinned context reads one snapshot: fetches, counts, values, faults and relationships") {
             trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
-                try expect(!context.isPinned, "A context that lives long sees the newest moment")
+                try expect(!context.isPinned, "A context that isn't pinned reads the newest state")
                 try context.pin()
-                try expect(context.isPinned, "Now it sees this one")
+                try expect(context.isPinned, "The context is pinned")
                 try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players")
             }
             try await games.write("others") { context in
@@ -24,22 +24,24 @@ extension Topic {
                 try expectEqual(try context.count(FetchRequest<Player>()), 5, "Their number")
                 try expectEqual(try context.sum(\Player.score), 27, "The sum of their scores")
                 let go = try context.only(Game.self, "title = 'Go'")
-                try expectEqual(Set(go.players.map(\.name)), ["Ann", "Bob"], "Who is in a relationship")
+                try expectEqual(Set(go.players.map(\.name)), ["Ann", "Bob"], "The members of a relationship")
                 let id = try require(context.fetchIDs(FetchRequest<Player>(where: \.name == "Ann")).first)
-                try expectEqual(try context.object(with: id, as: Player.self).score, 12, "A fault of it")
+                try expectEqual(
+                    try context.object(with: id, as: Player.self).score, 12, "The score that a fault loads")
                 let child = context.makeChild()
                 try expect(child.isPinned, "A child is pinned with its parent")
                 try expectEqual(try child.count(FetchRequest<Player>()), 5, "The players that a child sees")
                 try context.unpin()
-                try expect(!context.isPinned && !child.isPinned, "Nobody is pinned any more")
+                try expect(!context.isPinned && !child.isPinned, "Neither context is pinned")
                 try expectEqual(
                     try child.find(Player.self, "score > 100").map(\.name), ["Bob"], "What a child sees now")
                 try expectEqual(
-                    try context.count(FetchRequest<Player>(where: \.name == "Ann")), 0, "Who is gone")
+                    try context.count(FetchRequest<Player>(where: \.name == "Ann")), 0,
+                    "The count of the deleted player")
             }
         }
         Promise(
-            "A pinned context moves on when it is pinned again, and when it saves",
+            "A pinned context reads a newer snapshot after it is pinned again, and after it saves",
             requires: .readsBesideWrites
         ) { trial in
             let games = try await trial.games()
@@ -52,22 +54,28 @@ extension Topic {
             try await editor.perform { context in
                 try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players at first")
                 try context.pin()
-                try expectEqual(try context.count(FetchRequest<Player>()), 6, "The players after moving on")
+                try expectEqual(
+                    try context.count(FetchRequest<Player>()), 6, "The players in the second snapshot")
             }
             try await save("two")
             try await editor.perform { context in
-                try expectEqual(try context.count(FetchRequest<Player>()), 6, "The players of that moment")
+                try expectEqual(
+                    try context.count(FetchRequest<Player>()), 6, "The players, still in the second snapshot")
                 _ = Player(in: context, name: "mine")
-                try expectEqual(try context.count(FetchRequest<Player>()), 7, "With what is pending")
+                try expectEqual(
+                    try context.count(FetchRequest<Player>()), 7, "The players with a pending one")
                 try context.save()
                 try expectEqual(try context.count(FetchRequest<Player>()), 8, "The players after a save")
                 try expect(context.isPinned, "It is still pinned")
             }
             try await save("three")
             try await editor.perform { context in
-                try expectEqual(try context.count(FetchRequest<Player>()), 8, "The moment after the save")
+                try expectEqual(
+                    try context.count(FetchRequest<Player>()), 8, "The players in the snapshot after the save"
+                )
                 try context.batchDelete(Player.self, where: \.name == "mine")
-                try expectEqual(try context.count(FetchRequest<Player>()), 8, "The moment after a batch")
+                try expectEqual(
+                    try context.count(FetchRequest<Player>()), 8, "The players in the snapshot after a batch")
             }
         }
         Promise("A stale save in a pinned context is a conflict", requires: .readsBesideWrites) { trial in
@@ -89,13 +97,14 @@ extension Topic {
             try await games.expectNames([("score = 13", ["Ann"])])
         }
         Promise(
-            "What comes in while a context is pinned is merged when it moves on", requires: .readsBesideWrites
+            "Changes that arrive while a context is pinned are merged when it is pinned again",
+            requires: .readsBesideWrites
         ) { trial in
             let games = try await trial.games()
             try await follow(games)
         }
         Promise(
-            "A pinned context stays where it is when keys are reserved, and moves on to what a conflict is with",
+            "A pinned context keeps its snapshot when it reserves keys, and reads the conflicting save's after a conflict",
             requires: .readsBesideWrites
         ) { trial in
             let games = try await trial.games()
@@ -126,10 +135,11 @@ extension Topic {
                 try await editors[0].perform { _ = try $0.count(FetchRequest<Player>()) }
             }
         }
-        Promise("A block of a store sees one moment, pinned or not", requires: .readsBesideWrites) { trial in
+        Promise("A read block of a store reads one snapshot, pinned or not", requires: .readsBesideWrites) {
+            trial in
             let games = try await trial.games()
             try await games.read("block") { context in
-                try expect(context.isPinned, "A block is pinned by itself")
+                try expect(context.isPinned, "A block's context is pinned from the start")
                 try context.pin()
                 try context.unpin()
                 try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players")
@@ -145,6 +155,6 @@ extension Topic {
         try context.mergeStoreChanges()
         try expectEqual(ann.score, 12, "The score while the context is pinned")
         try context.pin()
-        try expectEqual(ann.score, 1, "The score after it moved on")
+        try expectEqual(ann.score, 1, "The score after it is pinned again")
     }
 }

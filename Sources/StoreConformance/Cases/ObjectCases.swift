@@ -3,9 +3,10 @@ import Foundation
 import Observation
 
 extension Topic {
-    /// What objects are to a program: values that cross, things that are watched, and held no longer than they are used.
+    /// Snapshots, observation, fault warnings, and the lifetime and identity of objects.
     static let objects: Topic = Topic("objects") {
-        Promise("Snapshots of every kind of value are encoded and decoded, and lead back") { trial in
+        Promise("Snapshots with values of every type can be encoded and decoded, and identify their objects")
+        { trial in
             let samples = try await trial.samples { context in
                 _ = Sample(in: context, label: "empty")
                 let full = Sample(in: context, label: "full")
@@ -19,7 +20,7 @@ extension Topic {
                 full.tags = Tags(names: ["a"], weights: ["b": 0.5])
                 full.address = Address(street: "S", city: nil, number: 3)
             }
-            let snapshots = try await samples.read("take") {
+            let snapshots = try await samples.read("snapshot") {
                 try $0.find(Sample.self, order: "label").map { $0.snapshot() }
             }
             let typed = try JSONDecoder().decode(
@@ -28,14 +29,14 @@ extension Topic {
             let plain = try JSONDecoder().decode(
                 [ObjectSnapshot].self, from: JSONEncoder().encode(snapshots.map(\.objectSnapshot)))
             try expectEqual(plain, snapshots.map(\.objectSnapshot), "The decoded snapshots without a class")
-            try await samples.read("lead back") { context in
+            try await samples.read("look up") { context in
                 for snapshot in typed {
                     let sample = try context.object(from: snapshot)
-                    try expectEqual(sample.snapshot(), snapshot, "What the snapshot leads back to")
+                    try expectEqual(sample.snapshot(), snapshot, "The object of the snapshot")
                 }
             }
         }
-        Promise("A fault's error and warning say where it was fetched, and in which block it was fired") {
+        Promise("A fault's error and warning name the place of the fetch and the block that fired it") {
             trial in
             let games = try await trial.games()
             let block = #line + 1
@@ -60,7 +61,7 @@ extension Topic {
                 }
             }
         }
-        Promise("What is watched is told of once, whoever changes it") { trial in
+        Promise("An observed property notifies once, whatever changes it") { trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 context.isObserved = true
@@ -83,31 +84,32 @@ extension Topic {
                     ("a deletion", { _ = go.players }, { context.delete(ann) }),
                 ]
                 for (what, watched, change) in changes {
-                    let told = Guarded(0)
-                    withObservationTracking(watched) { told.withLock { $0 += 1 } }
+                    let notifications = Guarded(0)
+                    withObservationTracking(watched) { notifications.withLock { $0 += 1 } }
                     try change()
-                    try expectEqual(told.withLock { $0 }, 1, "How often \(what) was told")
+                    try expectEqual(notifications.withLock { $0 }, 1, "The notifications of \(what)")
                 }
             }
         }
-        Promise("A context holds what is changed, and nothing else that the program lets go of") { trial in
+        Promise("A context retains only objects with changes") { trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 try touch(context)
                 let held = context.registeredObjects
-                try expectEqual(held.compactMap { ($0 as? Player)?.name }, ["Ann"], "Who is held")
-                try expectEqual(held, context.updatedObjects, "What is held")
+                try expectEqual(held.compactMap { ($0 as? Player)?.name }, ["Ann"], "The retained players")
+                try expectEqual(held, context.updatedObjects, "The retained objects")
                 try expectEqual(
-                    try context.only(Player.self, "score = 1").name, "Ann", "Whose score was changed")
+                    try context.only(Player.self, "score = 1").name, "Ann",
+                    "The player whose score was changed")
                 try context.save()
             }
         }
-        Promise("There is one object an identifier, whichever way it is found") { trial in
+        Promise("A context has one object per identifier, however it is found") { trial in
             let games = try await trial.games()
             try await games.read("find") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 try expect(try context.object(with: go.objectID) === go, "By its identifier")
-                try expect(try context.existingObject(with: go.objectID) === go, "As one that is there")
+                try expect(try context.existingObject(with: go.objectID) === go, "As an existing object")
                 try expect(try context.only(Player.self, "name = 'Ann'").game === go, "By a to-one")
                 try expect(try context.only(Person.self, "name = 'Paul'").games.first === go, "By a to-many")
                 try expect(
@@ -120,7 +122,7 @@ extension Topic {
         }
     }
 
-    /// Fetches everything and changes one.
+    /// Fetches all objects and changes one.
     private static func touch(_ context: ObjectContext) throws {
         for player in try context.find(Player.self) { _ = player.game?.owner?.name }
         try context.only(Player.self, "name = 'Ann'").score = 1

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// One-to-one relationships, which are kept at both ends.
+    /// One-to-one relationships, which are stored at both ends.
     static let oneToOne: Topic = Topic("one-to-one") {
-        Promise("A one-to-one is set from either end, and is true at both at once") { trial in
+        Promise("Setting a one-to-one at either end sets the other end immediately") { trial in
             let journey = try await Journey(trial)
             try await journey.store.write("set") { context in
                 let (cid, free) = (try context.traveler("Cid"), try context.passport(3))
@@ -21,10 +21,10 @@ extension Topic {
             }
             try journey.expectStored(["Ann 1 Bob Iceland", "Bob - Ann -", "Cid - - -"], free: [2, 3])
         }
-        Promise("A one-to-one that moves leaves the object that had it, and the object that it had") {
+        Promise("Reassigning a one-to-one clears it at its previous owner and its previous target") {
             trial in
             let journey = try await Journey(trial)
-            // The objects that lose something are faults, or not known to the context at all.
+            // The previous owner and target are faults, or not registered in the context.
             try await journey.store.write("move") { try $0.traveler("Ann").passport = try $0.passport(2) }
             try journey.expectStored(["Ann 2 Bob -", "Bob - Ann -", "Cid - - -"], free: [1, 3])
             try await journey.store.write("move back") { try $0.passport(1).holder = try $0.traveler("Ann") }
@@ -32,11 +32,12 @@ extension Topic {
             try await journey.store.write("hand on") { context in
                 let (ann, passport) = (try context.traveler("Ann"), try context.passport(1))
                 try context.traveler("Cid").passport = passport
-                try expect(ann.passport == nil && passport.holder?.name == "Cid", "Ann has handed it on")
+                try expect(
+                    ann.passport == nil && passport.holder?.name == "Cid", "Ann has no passport any more")
             }
             try journey.expectStored(["Ann - Bob -", "Bob - Ann -", "Cid 1 - Iceland"], free: [2, 3])
         }
-        Promise("Two objects swap what they have, in one save and back in another") { trial in
+        Promise("Two objects swap their targets in one save, and swap them back in another") { trial in
             let journey = try await Journey(trial)
             for expected in [
                 ["Ann 2 Bob -", "Bob 1 Ann Iceland", "Cid - - -"],
@@ -49,7 +50,7 @@ extension Topic {
                 try journey.expectStored(expected, free: [3])
             }
         }
-        Promise("A one-to-one that is its own inverse is set, moved and removed at both ends") { trial in
+        Promise("A self-inverse one-to-one is set, reassigned and removed at both ends") { trial in
             let journey = try await Journey(trial)
             try await journey.store.write("move") { context in
                 let (ann, cid) = (try context.traveler("Ann"), try context.traveler("Cid"))
@@ -69,7 +70,7 @@ extension Topic {
             }
             try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
         }
-        Promise("Deletion follows the rules of a one-to-one, from either end") { trial in
+        Promise("Deletion applies the delete rules of a one-to-one, from either end") { trial in
             let journey = try await Journey(trial)
             try await journey.store.write("cascade") { context in
                 context.delete(try context.traveler("Ann"))
@@ -87,7 +88,7 @@ extension Topic {
                 try expectEqual(try context.count(Passport.self), 1, "The passports")
             }
         }
-        Promise("A required end of a one-to-one can't be taken away, and is replaced with its object") {
+        Promise("A required one-to-one can't be removed, but the object can be replaced") {
             trial in
             let journey = try await Journey(trial)
             let error = try await expectError(.validation) {
@@ -111,7 +112,7 @@ extension Topic {
             }
             try journey.expectStored(["Ann 1 Bob -", "Bob 2 Ann Norway", "Cid - - -"], free: [3])
         }
-        Promise("Prefetched one-to-one relationships need no fault, from either end") { trial in
+        Promise("Prefetched one-to-one relationships fire no fault, from either end") { trial in
             let journey = try await Journey(trial)
             try await journey.store.read("prefetch") { context in
                 let request = FetchRequest<Traveler>(
@@ -134,7 +135,7 @@ extension Topic {
                     passports.map { $0.holder?.partner?.name }, ["Bob", "Ann", nil], "Their partners")
             }
         }
-        Promise("Predicates and orders go through a one-to-one from either end") { trial in
+        Promise("Predicates and orders follow a one-to-one from either end") { trial in
             let journey = try await Journey(trial)
             try await journey.store.expectNames(
                 [
@@ -159,7 +160,7 @@ extension Topic {
             }
             try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
         }
-        Promise("A batch deletion follows the rules of a one-to-one, from either end") { trial in
+        Promise("A batch deletion applies the delete rules of a one-to-one, from either end") { trial in
             let journey = try await Journey(trial)
             try expectEqual(
                 try journey.desk.perform("Passport", .delete, where: "number = 2").conflicts, [],
@@ -172,7 +173,7 @@ extension Topic {
             let left = try await journey.store.read("look") { try $0.count(Visa.self) }
             try expectEqual(left, 0, "The visas")
         }
-        Promise("A batch update doesn't change one end of a one-to-one without the other") { trial in
+        Promise("A batch update can't change one end of a one-to-one only") { trial in
             let journey = try await Journey(trial)
             try await journey.store.write("set, and remove") { context in
                 let free = try context.passport(3)
@@ -190,7 +191,7 @@ extension Topic {
             }
             try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
         }
-        Promise("Of two contexts that give away the same object, the second one is told") { trial in
+        Promise("If two contexts assign the same target, the second save is a conflict") { trial in
             let journey = try await Journey(trial)
             let editors = [journey.store.makeContext(), journey.store.makeContext()]
             for (editor, name) in zip(editors, ["Bob", "Cid"]) {
@@ -200,7 +201,7 @@ extension Topic {
             try await editors[1].perform { context in try expectError(.conflict) { try context.save() } }
             try journey.expectStored(["Ann 1 Bob Iceland", "Bob 3 Ann -", "Cid - - -"], free: [2])
         }
-        Promise("What was done to a one-to-one is undone and done again at both ends") { trial in
+        Promise("Changes of a one-to-one are undone and redone at both ends") { trial in
             let journey = try await Journey(trial)
             try await journey.store.write("undo") { context in
                 context.isUndoEnabled = true

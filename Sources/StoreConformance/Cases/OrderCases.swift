@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// The order of answers, limits and offsets.
+    /// The order of results, limits and offsets.
     static let orders: Topic = Topic("orders") {
-        Promise("Several keys, each its own way, and ties by identifier") { trial in
+        Promise("Several sort keys with their own directions, and ties sorted by identifier") { trial in
             try await trial.games().expectOrders([
                 ("score DESC, name ASC", ["Ann", "Cid", "Bob", "Eve", "Élan"]),
                 ("score DESC, name DESC", ["Cid", "Ann", "Bob", "Eve", "Élan"]),
@@ -26,7 +26,8 @@ extension Topic {
                 }
             }
         }
-        Promise("Nulls come first going up and last going down, unless told otherwise") { trial in
+        Promise("Nulls come first in ascending and last in descending order, unless the key says otherwise") {
+            trial in
             try await trial.games().expectOrders([
                 ("bonus, name", ["Bob", "Eve", "Cid", "Ann", "Élan"]),
                 ("bonus DESC, name", ["Élan", "Ann", "Cid", "Bob", "Eve"]),
@@ -34,14 +35,14 @@ extension Topic {
                 ("bonus DESC NULLS FIRST, name", ["Bob", "Eve", "Élan", "Ann", "Cid"]),
             ])
         }
-        Promise("An order goes across to-one relationships") { trial in
+        Promise("An order follows to-one relationships") { trial in
             try await trial.games().expectOrders([
                 ("game.title, name", ["Eve", "Cid", "Élan", "Ann", "Bob"]),
                 ("game.owner.name DESC, score", ["Bob", "Ann", "Élan", "Cid", "Eve"]),
                 ("game.rating NULLS LAST, name DESC", ["Bob", "Ann", "Élan", "Eve", "Cid"]),
             ])
         }
-        Promise("An order by what is worked out") { trial in
+        Promise("An order by an expression") { trial in
             try await trial.games().expectOrders([
                 ("game.players.@count DESC, name", ["Ann", "Bob", "Cid", "Élan", "Eve"]),
                 ("score + 100 * bonus, name", ["Bob", "Eve", "Cid", "Ann", "Élan"]),
@@ -55,7 +56,7 @@ extension Topic {
                 ("name[cd]", ["Ann", "Bob", "Cid", "Élan", "Eve"]),
             ])
         }
-        Promise("Limit and offset cut the ordered answer") { trial in
+        Promise("Limit and offset apply to the sorted results") { trial in
             let games = try await trial.games()
             try await games.read("cut") { context in
                 func names(_ limit: Int?, _ offset: Int) throws -> [String] {
@@ -72,7 +73,7 @@ extension Topic {
                 )
             }
         }
-        Promise("Without an order, objects come by identifier") { trial in
+        Promise("Without an order, objects are sorted by identifier") { trial in
             let games = try await trial.games()
             try await games.read("all") { context in
                 let keys = try context.find(Player.self).map(\.objectID.key)
@@ -81,7 +82,7 @@ extension Topic {
                 try expectEqual(some, Array(keys.prefix(3)), "The keys of the first three")
             }
         }
-        Promise("Identifiers, counts and pages answer like objects") { trial in
+        Promise("Identifiers, counts and pages match the fetched objects") { trial in
             let games = try await trial.games()
             try await games.read("kinds") { context in
                 var request = FetchRequest<Player>(

@@ -1,9 +1,11 @@
 import ContextCore
 
 extension Topic {
-    /// Saves after other contexts have saved related objects: links, lists, one-to-one relationships and derived attributes.
+    /// Saves after another context has saved related objects: links, ordered and one-to-one relationships, derived attributes.
     static let overtakenSaves: Topic = Topic("saves after others") {
-        Promise("A member that is moved in a list is not brought back where another context removed it") {
+        Promise(
+            "Moving a member of an ordered relationship doesn't restore it after another context removed it"
+        ) {
             trial in
             let store = try await trial.listed()
             let editor = store.makeContext()
@@ -29,8 +31,7 @@ extension Topic {
                 try expectEqual(try context.game("B").rounds.map(\.number), [2], "The rounds of B")
             }
         }
-        Promise("A child's new order brings nothing back that its parent removed, and drops nothing it added")
-        {
+        Promise("A child's new order keeps members that its parent added, and doesn't restore removed ones") {
             trial in
             let store = try await trial.listed()
             try await store.makeContext().perform { context in
@@ -50,7 +51,7 @@ extension Topic {
                 try expectEqual(titles, ["D", "C", "A"], "The favourites in the store")
             }
         }
-        Promise("A child that appends to a list leaves its parent's order alone") { trial in
+        Promise("A child that appends to an ordered relationship keeps its parent's order") { trial in
             let store = try await trial.listed()
             try await store.makeContext().perform { context in
                 let child = context.makeChild()
@@ -64,7 +65,7 @@ extension Topic {
                     dan.favourites.map(\.title), ["C", "B", "A", "D"], "The favourites in the parent")
             }
         }
-        Promise("A list with pending changes takes in what others saved, and keeps what is pending") {
+        Promise("A merge into an ordered relationship keeps its pending changes") {
             trial in
             let store = try await trial.listed()
             let editor = store.makeContext()
@@ -119,7 +120,7 @@ extension Topic {
                 try journey.expectStored(["Ann 1 Bob Iceland"] + stored, free: [2])
             }
         }
-        Promise("Derived attributes count what every context saved, and are no reason for a conflict") {
+        Promise("Derived attributes include the saves of all contexts, and cause no conflict") {
             trial in
             let store = try await trial.listed()
             let editor = store.makeContext()
@@ -139,7 +140,7 @@ extension Topic {
                 try expectEqual(try context.game("A").rating, 3, "The rating")
             }
         }
-        Promise("A game that is inserted again has the players that the store still has") { trial in
+        Promise("An object that is inserted again has the members that the store still has") { trial in
             let store = try await trial.listed()
             try await store.write("more") { context in
                 for name in ["x", "y"] { _ = Player(in: context, name: name, game: try context.game("A")) }
@@ -170,7 +171,7 @@ extension Topic {
             }
         }
         Promise(
-            "A save of some objects counts them in the derived attributes of their owner, and nothing else"
+            "Saving some objects updates the owner's derived attributes, but saves no other change"
         ) {
             trial in
             let store = try await trial.listed()
@@ -200,7 +201,7 @@ extension Topic {
                 try expectEqual(try context.game("A").rating, 2, "The rating in the store")
             }
         }
-        Promise("A save that fails leaves no trace: derived attributes, members and objects are as before") {
+        Promise("A save that fails changes nothing: derived attributes, members and objects are as before") {
             trial in
             let store = try await trial.listed()
             try await store.write("more") { _ = Player(in: $0, name: "gone") }
@@ -225,7 +226,7 @@ extension Topic {
             }
         }
         Promise(
-            "Copies follow what they are copied from, whether an object, a batch or another context changes it"
+            "Derived copies follow their source, whether an object, a batch or another context changes it"
         ) {
             trial in
             let store = try await trial.open(LibraryModel.classes)
@@ -270,7 +271,7 @@ extension Topic {
             try await editor.perform { try $0.save() }
             try await expect(["Last", "Last"])
         }
-        Promise("Where no order is asked for, new objects come last, in the order of their insertion") {
+        Promise("Without an order, new objects come last, in the order of their insertion") {
             trial in
             let store = try await trial.listed()
             try await store.makeContext().perform { context in
@@ -281,7 +282,7 @@ extension Topic {
                 try expectEqual(try context.find(Game.self).map(\.title), all, "The games after the save")
             }
         }
-        Promise("A refresh without changes brings a deleted object back") { trial in
+        Promise("A refresh that discards changes restores a deleted object") { trial in
             let store = try await trial.listed()
             try await store.makeContext().perform { context in
                 let player = Player(in: context, name: "kept", game: try context.game("A"))
@@ -292,7 +293,7 @@ extension Topic {
                 try expect(try context.game("A").players.contains(player), "The game has the player")
             }
         }
-        Promise("A rule that answers what the store has leaves nothing pending") { trial in
+        Promise("A merge rule that returns the store's value leaves no pending change") { trial in
             let store = try await trial.listed()
             let editor = store.makeContext()
             try await editor.perform { try $0.game("A").rating = 1 }
@@ -307,7 +308,7 @@ extension Topic {
 }
 
 extension Trial {
-    /// A store with the games A to D; Dan likes the first three, in order, and A has three rounds.
+    /// Opens a store with the games A to D; Dan's favourites are the first three, and A has three rounds.
     fileprivate func listed() async throws -> Store {
         let store = try await open()
         try await store.write("fill") { context in
@@ -319,7 +320,7 @@ extension Trial {
     }
 }
 
-/// Expects a context's save to be in conflict, and to succeed with a policy.
+/// Expects that a context's save conflicts, and that it succeeds with a policy.
 private func expectConflict(in editor: ContextActor, resolvedBy policy: MergePolicy) async throws {
     try await editor.perform { context in
         try expectError(.conflict) { try context.save() }

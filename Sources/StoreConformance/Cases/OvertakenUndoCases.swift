@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Undo of changes after other contexts have saved the same objects.
+    /// Undo of changes after another context has saved the same objects.
     static let overtakenUndo: Topic = Topic("undo after merges") {
-        Promise("Undo of a move takes the object back from the owner that another context gave it") { trial in
+        Promise("Undoing a move removes the object from the owner that another context assigned") { trial in
             let undone = try await Undone(trial)
             try await undone.editor.perform { context in
                 try context.player("Ann").game = try context.game("Chess")
@@ -26,7 +26,7 @@ extension Topic {
             }
             try await undone.expect(players: ["Chess": [], "Go": [], "Ludo": ["Ann", "Bob"]])
         }
-        Promise("Undo of a one-to-one takes the partner back, and both ends agree") { trial in
+        Promise("Undoing a one-to-one restores the partner, and both ends agree") { trial in
             let journey = try await Journey(trial)
             let editor = journey.store.makeContext()
             try await editor.perform { context in
@@ -44,7 +44,7 @@ extension Topic {
             }
             try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
         }
-        Promise("Undo of a new order keeps the members that another context added, in their places") {
+        Promise("Undoing a new order keeps the members that another context added, at their positions") {
             trial in
             let undone = try await Undone(trial)
             try await undone.editor.perform { context in
@@ -67,7 +67,7 @@ extension Topic {
                 try expectEqual(rounds.map(\.number), [1, 2, 3, 4, 5], "The rounds in the store")
             }
         }
-        Promise("Undo of a link that another context has removed does nothing, and neither does redo") {
+        Promise("Undoing and redoing a link that another context has removed changes nothing") {
             trial in
             let undone = try await Undone(trial)
             try await undone.editor.perform { context in
@@ -91,7 +91,8 @@ extension Topic {
                 try expectEqual(try context.person("Eve").favourites.map(\.title), [], "Favourites")
             }
         }
-        Promise("Undo of an insertion deletes what others linked to it by the rules of deletion") { trial in
+        Promise("Undoing an insertion applies the delete rules to objects that another context linked to it")
+        { trial in
             let undone = try await Undone(trial)
             try await undone.editor.perform { context in
                 _ = Game(in: context, title: "Halma")
@@ -114,7 +115,7 @@ extension Topic {
                 try expectEqual(try context.person("Eve").games.count, 0, "The games of Eve")
             }
         }
-        Promise("Undo of a deletion brings nothing back that others have taken meanwhile") { trial in
+        Promise("Undoing a deletion doesn't restore members that another context has reassigned") { trial in
             let undone = try await Undone(trial)
             try await undone.editor.perform { context in
                 let ludo = try context.game("Ludo")
@@ -135,7 +136,7 @@ extension Topic {
             }
             try await undone.expect(players: ["Chess": [], "Go": ["Ann", "Bob"], "Ludo": []])
         }
-        Promise("Writing what a property has already is no change: undo, redo and hooks don't see it") {
+        Promise("Assigning a property's current value is not a change for undo, redo and hooks") {
             trial in
             let undone = try await Undone(trial)
             try await undone.editor.perform { context in
@@ -157,9 +158,9 @@ extension Topic {
     }
 }
 
-/// The games Chess, Go and Ludo: Ludo has the players Ann and Bob and three rounds; Dan and Eve are persons.
+/// A store with the games Chess, Go and Ludo, and the people Dan and Eve; Ludo has the players Ann and Bob and three rounds.
 ///
-/// The editor is a context that undoes and merges.
+/// The editor is a context with undo and automatic merging.
 private struct Undone {
     let store: Store
     let editor: ContextActor
@@ -176,7 +177,7 @@ private struct Undone {
         try await editor.perform { ($0.automaticallyMergesChanges, $0.isUndoEnabled) = (true, true) }
     }
 
-    /// Expects the store's games to have these players, as members and as their count.
+    /// Expects that the store's games have these players, and that their derived counts match.
     func expect(players: [String: [String]], file: String = #fileID, line: Int = #line) async throws {
         try await store.read("look") { context in
             for (title, names) in players {

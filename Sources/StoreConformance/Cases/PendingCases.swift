@@ -1,9 +1,11 @@
 import ContextCore
 
 extension Topic {
-    /// What is pending, in this context and above, counts in everything that is asked.
+    /// Pending changes of a context and its parents in requests for values.
     static let pending: Topic = Topic("pending") {
-        Promise("A child's sums, groups, values and counts have what is pending above, and its own over it") {
+        Promise(
+            "A child's sums, groups, values and counts include its parents' pending changes, then its own"
+        ) {
             trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
@@ -38,7 +40,7 @@ extension Topic {
                 try expectEqual(try context.groupedPlayers(), above, "The groups in the parent")
             }
         }
-        Promise("Groups, having, orders and dictionaries have what is pending") { trial in
+        Promise("Groups, having, orders and rows of values include pending changes") { trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 try context.only(Player.self, "name = 'Eve'").game = Game(in: context, title: "Shogi")
@@ -77,8 +79,9 @@ extension Topic {
                     ], "The dictionaries")
             }
         }
-        Promise("Pending objects of subentities are left out where subentities are, of every kind of answer")
-        {
+        Promise(
+            "Every kind of result excludes pending objects of subentities if the request excludes subentities"
+        ) {
             trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
@@ -106,7 +109,7 @@ extension Topic {
                     try context.values(values).map(\.values), [[.int(5)]], "The aggregates with subentities")
             }
         }
-        Promise("Nested groups are undone and redone as the outermost") { trial in
+        Promise("Nested undo groups are undone and redone with the outermost one") { trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 context.isUndoEnabled = true
@@ -138,7 +141,7 @@ extension Topic {
 }
 
 extension ObjectContext {
-    /// How many players each game has and the sum of their scores, by title.
+    /// Returns the number of players and the sum of their scores for each game title.
     fileprivate func groupedPlayers() throws -> [[StoredValue]] {
         try values(
             ValueRequest(

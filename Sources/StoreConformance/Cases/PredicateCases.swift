@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Operators and the three truths.
+    /// Operators and three-valued logic.
     static let predicates: Topic = Topic("predicates") {
         Promise("Equality is never unknown") { trial in
             try await trial.games().expectNames([
@@ -14,7 +14,8 @@ extension Topic {
                 ("NOT (game != NIL)", ["Eve"]), ("score = bonus", []),
             ])
         }
-        Promise("Sizes compared with null are unknown, and so is their opposite") { trial in
+        Promise("Less-than and greater-than comparisons with null are unknown, and so is their negation") {
+            trial in
             try await trial.games().expectNames([
                 ("bonus > 0", ["Ann", "Élan"]), ("NOT bonus > 0", ["Cid"]),
                 ("bonus >= 0", ["Ann", "Cid", "Élan"]),
@@ -25,7 +26,7 @@ extension Topic {
                 ("speed < bonus", ["Ann", "Cid", "Élan"]),
             ])
         }
-        Promise("AND, OR and NOT follow Kleene's tables") { trial in
+        Promise("AND, OR and NOT follow Kleene's truth tables") { trial in
             try await trial.games().expectNames([
                 ("bonus > 0 OR score = 7", ["Ann", "Bob", "Élan"]), ("NOT (bonus > 0 OR score = 7)", ["Cid"]),
                 ("bonus > 0 AND score > 0", ["Ann"]),
@@ -35,7 +36,7 @@ extension Topic {
                 ("FALSEPREDICATE OR score = 0", ["Eve"]),
             ])
         }
-        Promise("IN takes lists, with null and empty ones, and is never unknown") { trial in
+        Promise("IN accepts lists, also empty ones and lists with null, and is never unknown") { trial in
             try await trial.games().expectNames([
                 ("score IN {7, 12}", ["Ann", "Bob", "Cid"]), ("NOT score IN {7, 12}", ["Eve", "Élan"]),
                 ("bonus IN {3, NIL}", ["Ann", "Bob", "Eve"]),
@@ -44,7 +45,7 @@ extension Topic {
                 ("nick IN {'ace', 'Äpfel'}", ["Cid", "Eve"]), ("score IN {bonus, 12}", ["Ann", "Cid"]),
             ])
         }
-        Promise("IN takes a hundred thousand values") { trial in
+        Promise("IN accepts a hundred thousand values") { trial in
             let games = try await trial.games()
             let numbers = Array(-50_000..<0) + Array(13..<50_000) + [7]
             try await games.read("numbers") { context in
@@ -52,14 +53,14 @@ extension Topic {
                 try expectEqual(found.map(\.name), ["Bob", "Élan"], "The players")
             }
         }
-        Promise("BETWEEN includes both ends") { trial in
+        Promise("BETWEEN includes both bounds") { trial in
             try await trial.games().expectNames([
                 ("score BETWEEN {0, 7}", ["Bob", "Eve"]), ("bonus BETWEEN {0, 3}", ["Ann", "Cid"]),
                 ("NOT bonus BETWEEN {0, 3}", ["Élan"]), ("score BETWEEN {7, 0}", []),
                 ("speed BETWEEN {-3, 1}", ["Cid", "Élan"]),
             ])
         }
-        Promise("Numbers of different kinds compare by their value") { trial in
+        Promise("Numbers of different types compare by value") { trial in
             try await trial.games().expectNames([
                 ("score > 6.5", ["Ann", "Bob", "Cid"]), ("score = 12.0", ["Ann", "Cid"]),
                 ("speed = 0.25", ["Élan"]),
@@ -78,7 +79,7 @@ extension Topic {
                 ("nick BEGINSWITH 'x_'", ["Élan"]), ("NOT nick BEGINSWITH 'x'", ["Ann", "Cid", "Eve"]),
             ])
         }
-        Promise("[c] and [d] leave out case and diacritics") { trial in
+        Promise("[c] and [d] ignore case and diacritics") { trial in
             try await trial.games().expectNames([
                 ("name =[c] 'ÉLAN'", ["Élan"]), ("name =[cd] 'elan'", ["Élan"]),
                 ("name =[d] 'Elan'", ["Élan"]),
@@ -88,7 +89,7 @@ extension Topic {
                 ("name <[c] 'b'", ["Ann"]),
             ])
         }
-        Promise("LIKE knows ? and * and takes the rest literally") { trial in
+        Promise("LIKE has the wildcards ? and *, and matches other characters literally") { trial in
             try await trial.games().expectNames([
                 ("name LIKE '?nn'", ["Ann"]), ("name LIKE '*n'", ["Ann", "Élan"]),
                 ("name LIKE '?l*'", ["Élan"]),
@@ -98,14 +99,14 @@ extension Topic {
                 ("NOT nick LIKE 'A*'", ["Cid", "Eve", "Élan"]),
             ])
         }
-        Promise("MATCHES fits a regular expression from beginning to end") { trial in
+        Promise("MATCHES applies a regular expression to the whole text") { trial in
             try await trial.games().expectNames([
                 ("name MATCHES '[A-C].*'", ["Ann", "Bob", "Cid"]), ("name MATCHES 'n'", []),
                 ("name MATCHES[cd] 'E(LA|x)+N'", ["Élan"]), ("name MATCHES '.[av].?'", ["Eve"]),
                 ("nick MATCHES '[a-z]+'", ["Cid"]), ("NOT nick MATCHES '[a-z]+'", ["Ann", "Eve", "Élan"]),
             ])
         }
-        Promise("Arithmetic stays exact, and is null where it has no answer") { trial in
+        Promise("Arithmetic is exact, and null where it overflows or divides by zero") { trial in
             try await trial.games().expectNames([
                 ("score + bonus = 15", ["Ann"]), ("score - 1 > 10", ["Ann", "Cid"]),
                 ("score * 2 = 14", ["Bob"]),
@@ -155,7 +156,7 @@ extension Topic {
                 ("TERNARY(score > 7, nick, name) = 'Eve'", ["Eve"]),
             ])
         }
-        Promise("Chains of to-one relationships lead to null where they break off") { trial in
+        Promise("A chain of to-one relationships is null where one of them is") { trial in
             try await trial.games().expectNames([
                 ("game.title = 'Go'", ["Ann", "Bob"]), ("game.owner.name = 'Paul'", ["Ann", "Bob"]),
                 ("game.owner.mentor.name = 'Mia'", ["Ann", "Bob"]),
@@ -164,7 +165,7 @@ extension Topic {
                 ("game.owner IS Employee", ["Cid", "Élan"]),
             ])
         }
-        Promise("An object in a predicate is its identifier") { trial in
+        Promise("An object in a predicate stands for its identifier") { trial in
             let games = try await trial.games()
             try await games.read("objects") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
@@ -181,7 +182,7 @@ extension Topic {
                 try expectEqual(fans, ["Mia", "Paul"], "The fans")
             }
         }
-        Promise("Text in a predicate's arguments changes nothing but its value") { trial in
+        Promise("Arguments of a predicate are values, and never parsed") { trial in
             let games = try await trial.games()
             try await games.write("nasty") { context in
                 for text in NastyTexts.all where text.count < 100 {

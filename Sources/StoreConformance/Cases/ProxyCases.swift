@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// The context that everyone shares, and proxies over it.
+    /// The store's shared context, and proxies of it.
     static let proxies: Topic = Topic("proxies") {
-        Promise("A proxy has what is pending in the shared context, and what others save") { trial in
+        Promise("A proxy sees pending changes of the shared context and saves of other contexts") { trial in
             let games = try await trial.games()
             try await games.performWithSharedContext { context in
                 try context.only(Player.self, "name = 'Ann'").score = 100
@@ -13,17 +13,18 @@ extension Topic {
             let best = FetchRequest<Player>(
                 where: try FetchPredicate("score > 10"), order: try SortKey.keys("score DESC"))
             var names = try await proxy.fetch(best).map(\.name)
-            try expectEqual(names, ["Ann", "Flo", "Cid"], "The names with what is pending")
+            try expectEqual(names, ["Ann", "Flo", "Cid"], "The names with pending changes")
             try expectEqual(
-                try proxy.context.fetch(best).map(\.name), names, "The same, asked by the context")
+                try proxy.context.fetch(best).map(\.name), names, "The names that the proxy's context fetches"
+            )
             try await games.write("others") { try $0.only(Player.self, "name = 'Cid'").score = 1 }
             names = try await proxy.fetch(best).map(\.name)
-            try expectEqual(names, ["Ann", "Flo"], "The names after others have saved")
+            try expectEqual(names, ["Ann", "Flo"], "The names after another context's save")
             try await proxy.save()
             names = try await games.read("saved") { try $0.fetch(best).map(\.name) }
             try expectEqual(names, ["Ann", "Flo"], "What was saved")
         }
-        Promise("Faults and relationships of a proxy are answered by the shared context") { trial in
+        Promise("The shared context loads faults and relationships of a proxy") { trial in
             let games = try await trial.games()
             try await games.performWithSharedContext { context in
                 let go = try context.only(Game.self, "title = 'Go'")
@@ -40,13 +41,13 @@ extension Topic {
             try expectEqual(try proxy.context.count(Player.self), 4, "The number of players")
             try expectEqual(try proxy.context.sum(\Player.score), 20, "The sum of scores")
         }
-        Promise("What a proxy fetches and prefetches is of one moment of the store") { trial in
+        Promise("A proxy's fetch and its prefetched relationships read one snapshot of the store") { trial in
             let games = try await trial.games()
             try await games.write("level") { try Self.level($0, 0) }
             let writer = Task {
                 for number in 1...60 { try await games.write("level") { try Self.level($0, number) } }
             }
-            // Pending changes that have nothing to do with it let the shared context answer in another way.
+            // With pending changes, even unrelated ones, the shared context takes another path.
             for round in 0..<40 {
                 if round == 20 {
                     try await games.performWithSharedContext { _ = Player(in: $0, name: "New", score: 0) }
@@ -57,12 +58,15 @@ extension Topic {
                     round % 2 == 0 ? try await proxy.fetch(request) : try proxy.context.fetch(request)
                 for game in found {
                     let scores = Set(game.players.map { Double($0.score) })
-                    try expect(scores.isSubset(of: [game.rating ?? -1]), "A game goes with its players")
+                    try expect(
+                        scores.isSubset(of: [game.rating ?? -1]),
+                        "A game and its players are of the same save")
                 }
             }
             try await writer.value
         }
-        Promise("Objects that a proxy has already are of the moment of what it fetches, too") { trial in
+        Promise("A fetch of a proxy updates the objects that it already has to the fetched snapshot") {
+            trial in
             let games = try await trial.games()
             try await games.write("level") { try Self.level($0, 0) }
             let writer = Task {
@@ -76,17 +80,20 @@ extension Topic {
                 let found = try await proxy.fetch(request)
                 for game in found {
                     let scores = Set(game.players.map { Double($0.score) })
-                    try expect(scores.isSubset(of: [game.rating ?? -1]), "A game goes with its players")
+                    try expect(
+                        scores.isSubset(of: [game.rating ?? -1]),
+                        "A game and its players are of the same save")
                     held = Array(game.players) + [game] + held.prefix(100)
                 }
                 let rating = found.first?.rating ?? -1
-                try expect(rating >= highest, "Nothing goes back to what it was")
+                try expect(rating >= highest, "A later fetch doesn't return older values")
                 highest = rating
             }
             try await writer.value
             try expectEqual(try await proxy.fetch(request).first?.rating, 60, "The last number")
         }
-        Promise("Results of a proxy follow what the shared context does and what others save") { trial in
+        Promise("A results controller of a proxy follows the shared context and saves of other contexts") {
+            trial in
             let games = try await trial.games()
             let follower = ProxyFollower()
             let changes = try await follower.follow(games)
@@ -101,7 +108,7 @@ extension Topic {
         }
     }
 
-    /// Gives games and their players one number.
+    /// Sets the rating of all games and the score of their players to one number.
     private static func level(_ context: ObjectContext, _ number: Int) throws {
         for game in try context.fetch(Game.self) {
             game.rating = Double(number)
@@ -110,7 +117,7 @@ extension Topic {
     }
 }
 
-/// An actor that shows players, as a screen does.
+/// An actor that owns a proxy, like the code of a screen.
 private actor ProxyFollower {
     private var proxy: ContextProxy?
 

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Relationships of every kind, both sides of them.
+    /// Relationships of every kind and their inverses.
     static let relationships: Topic = Topic("relationships") {
-        Promise("Both sides of a to-one and its to-many are true at once, and in the store") { trial in
+        Promise("Setting a to-one updates the inverse to-many immediately, and both are stored") { trial in
             let games = try await trial.open()
             try await games.write("make") { context in
                 let (go, chess) = (Game(in: context, title: "Go"), Game(in: context, title: "Chess"))
@@ -21,7 +21,7 @@ extension Topic {
                     try context.only(Game.self, "title = 'Chess'").players, [ann], "The players of Chess")
             }
         }
-        Promise("Moving and letting go of saved objects") { trial in
+        Promise("Saved objects are moved to another owner and removed from their owner") { trial in
             let games = try await trial.games()
             try await games.write("move") { context in
                 let (go, chess) = (
@@ -68,7 +68,7 @@ extension Topic {
                 try expectEqual(found, expected, "The rounds after change \(index)")
             }
         }
-        Promise("A hundred moves to the same place keep an order") { trial in
+        Promise("A hundred moves to the same position keep the order") { trial in
             let games = try await trial.open()
             try await games.write("make") { context in
                 Game(in: context, title: "Go").rounds = (0..<5).map { Round(in: context, number: $0) }
@@ -82,7 +82,7 @@ extension Topic {
             let found = try await games.read("look") { try $0.only(Game.self).rounds.map(\.number) }
             try expectEqual(found, [0, 1, 2, 3, 4], "The rounds")
         }
-        Promise("Many-to-many links are added and removed from both ends, and one end keeps an order") {
+        Promise("Many-to-many links are added and removed from both ends, one of which is ordered") {
             trial in
             let games = try await trial.games()
             try await games.write("like") { context in
@@ -114,7 +114,7 @@ extension Topic {
             }
             try expectEqual(left, ["Go", "Empty"], "What Mia likes in the store")
         }
-        Promise("A to-many that is its own inverse links both ways") { trial in
+        Promise("A self-inverse to-many links both objects") { trial in
             let games = try await trial.games()
             try await games.write("befriend") { context in
                 let (paul, mia) = (
@@ -150,15 +150,15 @@ extension Topic {
             }
             try expectEqual(counts, [0, 0, 1], "How many friends Max, Mia and Paul have")
         }
-        Promise("A to-one to the same entity makes chains and rings") { trial in
+        Promise("A to-one to the same entity forms chains and cycles") { trial in
             let games = try await trial.open()
-            try await games.write("ring") { context in
+            try await games.write("cycle") { context in
                 let people = (0..<4).map { Person(in: context, name: "p\($0)") }
                 for index in 0..<4 { people[index].mentor = people[(index + 1) % 4] }
             }
             try await games.read("look") { context in
                 let first = try context.only(Person.self, "name = 'p0'")
-                try expect(first.mentor?.mentor?.mentor?.mentor === first, "The ring is closed")
+                try expect(first.mentor?.mentor?.mentor?.mentor === first, "The cycle is closed")
                 try expectEqual(first.pupils.map(\.name), ["p3"], "The pupils")
             }
             try await games.write("break") { context in
@@ -178,7 +178,7 @@ extension Topic {
             try await games.expectNames(
                 [("playerCount = 1", ["Empty", "Go"]), ("playerCount = 2", ["Chess"])], of: "Game")
         }
-        Promise("Required and bounded relationships are checked before the store") { trial in
+        Promise("Required relationships and their bounds are validated before the store is used") { trial in
             let rules = try await trial.open(RuleModel.classes)
             let error = try await expectError(.validation) {
                 try await rules.write("homeless") { context in

@@ -1,10 +1,11 @@
 import ContextCore
 
 extension Topic {
-    /// What is there when a store is opened again.
+    /// Reopening and closing stores.
     static let reopening: Topic = Topic("reopening") {
         Promise(
-            "What was committed is there, with its identifiers, versions and identity", requires: .persistent
+            "A reopened store has the committed rows, their keys and versions, and its identity",
+            requires: .persistent
         ) { trial in
             let games = try await trial.games()
             let identity = try await games.metadata().storeID
@@ -16,7 +17,7 @@ extension Topic {
             let again = try await trial.open()
             let metadata = try await again.metadata()
             try expectEqual(metadata.storeID, identity, "The identity")
-            try expectEqual(metadata.userInfo, ["note": "é"], "The notes")
+            try expectEqual(metadata.userInfo, ["note": "é"], "The user info")
             let after = try await again.read("after") {
                 try $0.find(Player.self, order: "name").map { $0.snapshot() }
             }
@@ -27,7 +28,7 @@ extension Topic {
             }
             try await again.expectNames([("score = 1", ["Ann"]), ("name = 'Bob'", [])])
         }
-        Promise("Keys given out before are not given out again", requires: .persistent) { trial in
+        Promise("A reopened store doesn't reserve keys again", requires: .persistent) { trial in
             let desk = try trial.desk()
             let root = try desk.layout("Box").rootIndex
             let keys = try desk.write { try $0.reserveKeys(10, rootIndex: root) }.answer
@@ -41,7 +42,7 @@ extension Topic {
                 next.lowerBound >= keys.upperBound && next.lowerBound >= lost.upperBound,
                 "Keys go up across openings")
         }
-        Promise("The history goes on where it ended", requires: [.persistent, .history]) { trial in
+        Promise("A reopened store continues its history", requires: [.persistent, .history]) { trial in
             let desk = try trial.stocked()
             let token = try desk.read { $0.token }
             desk.coordinator.close()
@@ -56,7 +57,9 @@ extension Topic {
                 try again.read { try $0.history(HistoryRequest(after: token)).count }, 1,
                 "What is after the token")
         }
-        Promise("Another model is refused, and the store stays as it was", requires: .persistent) { trial in
+        Promise(
+            "Opening a store with another model fails, and doesn't change the store", requires: .persistent
+        ) { trial in
             let games = try await trial.games()
             await games.close()
             try await expectError(.modelMismatch) { try await trial.open(RuleModel.classes) }
@@ -64,7 +67,7 @@ extension Topic {
             let count = try await again.read("count") { try $0.count(Player.self) }
             try expectEqual(count, 5, "The players")
         }
-        Promise("Orders and links of every kind are the same", requires: .persistent) { trial in
+        Promise("A reopened store has the same links and orders", requires: .persistent) { trial in
             let games = try await trial.games()
             try await games.write("more") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
@@ -82,7 +85,7 @@ extension Topic {
                     "The favourites")
             }
         }
-        Promise("Two stores at two places know nothing of each other") { trial in
+        Promise("Stores at different places are independent") { trial in
             let (one, two) = (try await trial.open(), try await trial.open(beside: "_two"))
             try await one.write("make") { _ = Game(in: $0, title: "Go") }
             let count = try await two.read("look") { try $0.count(Game.self) }
@@ -90,7 +93,7 @@ extension Topic {
             let (first, second) = (try await one.metadata().storeID, try await two.metadata().storeID)
             try expect(first != second, "Stores have identities of their own")
         }
-        Promise("A closed store refuses work") { trial in
+        Promise("A closed store rejects operations") { trial in
             let games = try await trial.open()
             await games.close()
             await games.close()

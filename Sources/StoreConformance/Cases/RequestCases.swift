@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Values, sums, groups and batches, as contexts ask for them.
+    /// Values, aggregates, groups and batches of contexts.
     static let requests: Topic = Topic("requests") {
-        Promise("Sums, means and extremes of a context count what is pending") { trial in
+        Promise("Sums, averages, minimums and maximums of a context include pending changes") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -13,12 +13,12 @@ extension Topic {
                 try expectEqual(try context.maximum(\Player.name), "Élan", "The greatest")
                 _ = Player(in: context, name: "Zoe", score: 100)
                 context.delete(try context.only(Player.self, "name = 'Bob'"))
-                try expectEqual(try context.sum(\Player.score), 120, "The sum with what is pending")
+                try expectEqual(try context.sum(\Player.score), 120, "The sum with pending changes")
                 try expectEqual(try context.minimum(\Player.score, where: \.score > 0), 12, "The least")
                 try expectEqual(try context.maximum(\Player.score, where: \.score > 1000), nil, "None")
             }
         }
-        Promise("Groups, values and rows of a context, in their order") { trial in
+        Promise("Groups, values and rows of a context are sorted") { trial in
             let games = try await trial.games()
             try await games.read("groups") { context in
                 let groups = try context.groups(
@@ -43,7 +43,8 @@ extension Topic {
                     [[.string("Go"), .int(12)], [.string("Chess"), .int(12)]], "The rows")
             }
         }
-        Promise("A batch of a context changes the store at once, and the context's objects follow") { trial in
+        Promise("A batch of a context changes the store immediately, and updates the context's objects") {
+            trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -60,15 +61,15 @@ extension Topic {
                     ["Yan", "Zoe"], "The new players, by identifier")
                 let deleted = try context.batchDelete(Game.self, where: \.title == "Go")
                 try expectEqual(deleted.deleted.count, 3, "A game and its two players")
-                try expect(ann.isDeleted, "The object is gone with them")
+                try expect(ann.isDeleted, "The object is deleted with them")
             }
             try await games.expectNames([("TRUEPREDICATE", ["Cid", "Eve", "Yan", "Zoe", "Élan"])])
         }
-        Promise("Other contexts follow a batch as they do a save") { trial in
+        Promise("Other contexts merge a batch like a save") { trial in
             let games = try await trial.games()
             try await follow(games)
         }
-        Promise("A batch is refused while something is pending, and in a child") { trial in
+        Promise("A batch is rejected in a context with pending changes, and in a child") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -78,7 +79,7 @@ extension Topic {
             }
             try await games.expectNames([("score > 6", ["Ann", "Bob", "Cid"])])
         }
-        Promise("A property's changes are told, whoever makes them") { trial in
+        Promise("A property's values report all changes, whichever context makes them") { trial in
             let games = try await trial.games()
             try await watch(games)
         }
@@ -92,7 +93,7 @@ extension Topic {
         let changed = try await games.makeContext().perform {
             try $0.batchUpdate(Player.self, where: \.name == "Eve", .set(\.score, to: 5)).updated
         }
-        let told = try require(await changes.next(), "What is told of the batch")
+        let told = try require(await changes.next(), "The values reported of the batch")
         try expectEqual(told.updated, changed, "The changed objects")
         try context.mergeStoreChanges()
         try expectEqual(eve.score, 5, "The other context's object")
@@ -108,6 +109,6 @@ extension Topic {
         try expectEqual(await changes.next(), 12, "What was rolled back")
         try await games.write("others") { try $0.only(Player.self, "name = 'Ann'").score = 99 }
         try context.refresh(ann)
-        try expectEqual(await changes.next(), 99, "What others saved")
+        try expectEqual(await changes.next(), 99, "The value that another context saved")
     }
 }

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// What controllers of results hold and tell.
+    /// The objects, sections and changes of fetched results controllers.
     static let results: Topic = Topic("results") {
-        Promise("A controller has its rows in the order of a fetch, whatever they are ordered by") { trial in
+        Promise("A controller sorts its objects like a fetch, for every kind of sort key") { trial in
             let games = try await trial.games()
             try await games.write("look") { context in
                 for order in [
@@ -27,7 +27,8 @@ extension Topic {
                 }
             }
         }
-        Promise("Sections come and go with their rows, and follow what a relationship leads to") { trial in
+        Promise("Sections appear and disappear with their objects, and follow changes of related objects") {
+            trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 let list = try List("name", sections: "game.title", in: context)
@@ -48,7 +49,7 @@ extension Topic {
                 try list.expectFetched()
             }
         }
-        Promise("A controller follows what others save, and the request isn't run again") { trial in
+        Promise("A controller follows saves of other contexts without fetching again") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             let changes = try await editor.perform { context in
@@ -75,7 +76,7 @@ extension Topic {
             names = try await games.names(await iterator.next())
             try expectEqual(names, ["Cid", "Flo", "Ann"], "The names after a change of a game")
         }
-        Promise("A controller follows batches, its own context's and others'") { trial in
+        Promise("A controller follows batches of its context") { trial in
             let games = try await trial.games()
             try await games.makeContext().perform { context in
                 context.automaticallyMergesChanges = true
@@ -92,7 +93,7 @@ extension Topic {
                 try list.expectFetched()
             }
         }
-        Promise("A limit holds whatever comes and goes") { trial in
+        Promise("A controller's limit holds when objects are inserted and deleted") { trial in
             let games = try await trial.games()
             try await games.write("limit") { context in
                 let list = try List("score DESC, name", limit: 2, in: context)
@@ -106,7 +107,7 @@ extension Topic {
                 try list.expect(["": ["Flo", "Bob"]])
             }
         }
-        Promise("What a child saves comes to the controllers above, as pending changes") { trial in
+        Promise("Controllers of a parent show a child's save as pending changes") { trial in
             let games = try await trial.games()
             try await games.write("nested") { context in
                 let list = try List("name", where: "score >= 0", in: context)
@@ -123,7 +124,7 @@ extension Topic {
     }
 }
 
-/// A controller of players, and a list of their names by section that its steps are carried out on.
+/// A controller of players, and a list of identifiers by section that is updated with the controller's steps only.
 private final class List {
     let controller: FetchedResultsController<Player>
     private let context: ObjectContext
@@ -160,22 +161,24 @@ private final class List {
         }
     }
 
-    /// Expects names by section, of the controller and of what it has told.
+    /// Expects names by section, both of the controller and of the list that follows its steps.
     func expect(_ names: KeyValuePairs<String, [String]>, file: String = #fileID, line: Int = #line) throws {
         try expectEqual(sections.map(\.name), names.map(\.key), "The sections", file: file, line: line)
-        let told = try sections.map { try $0.ids.map { try context.object(with: $0, as: Player.self).name } }
-        try expectEqual(told, names.map(\.value), "What was told", file: file, line: line)
+        let listed = try sections.map {
+            try $0.ids.map { try context.object(with: $0, as: Player.self).name }
+        }
+        try expectEqual(listed, names.map(\.value), "The list after the steps", file: file, line: line)
         try expectEqual(
             controller.objects.map(\.name), names.flatMap(\.value), "The objects", file: file, line: line)
     }
 
-    /// Expects the objects of a fetch, in its order.
+    /// Expects that the controller and the list have the objects of a fetch, in its order.
     func expectFetched(file: String = #fileID, line: Int = #line) throws {
         let order = request.order.map { "\($0)" }.joined(separator: ", ")
         let fetched = try context.fetch(request).map(\.objectID)
         let found = controller.snapshot.objectIDs
         try expectEqual(Set(found), Set(fetched), "The players", file: file, line: line)
-        try expectEqual(sections.flatMap(\.ids), found, "What was told", file: file, line: line)
+        try expectEqual(sections.flatMap(\.ids), found, "The list after the steps", file: file, line: line)
         if controller.sections.count == 1 {
             try expectEqual(found, fetched, "The order by \(order)", file: file, line: line)
         }
@@ -183,7 +186,7 @@ private final class List {
 }
 
 extension Store {
-    /// The names of the players of a list.
+    /// Returns the names of the players in a difference's snapshot.
     fileprivate func names(_ difference: ResultsDifference?) async throws -> [String] {
         let ids = try require(difference, "A difference").snapshot.objectIDs
         return try await read("names") { context in

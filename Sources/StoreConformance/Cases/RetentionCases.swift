@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// How much of the history is kept, and for whom.
+    /// Pruning of the history, and its consumers.
     static let retention: Topic = Topic("retention") {
-        Promise("The history is kept by age and by number", requires: .history) { trial in
+        Promise("The history is pruned by age and by number of transactions", requires: .history) { trial in
             let store = try await trial.open()
             for number in 1...6 {
                 if number == 4 { try await Task.sleep(for: .milliseconds(300)) }
@@ -13,8 +13,8 @@ extension Topic {
             let all = try await store.history()
             try expectEqual(all.map(\.contextName), (1...6).map { "\($0)" }, "All that was saved")
             let kept = try await store.pruneHistory(keeping: HistoryRetention(age: .seconds(86_400)))
-            try expect(kept == nil, "Nothing is old enough to be forgotten")
-            // However long it takes: what is older than the age before is gone, and what is younger after is there.
+            try expect(kept == nil, "No transaction is old enough to be removed")
+            // The duration of the pruning doesn't matter: transactions too old at its start are gone, those young enough at its end stay.
             let age = Date.now.timeIntervalSince(all[3].date) + 0.15
             let before = Date.now
             try await store.pruneHistory(
@@ -23,19 +23,26 @@ extension Topic {
             let left = Set(try await store.history().map(\.token))
             for transaction in all {
                 let isThere = left.contains(transaction.token)
-                if transaction.date < before - age { try expect(!isThere, "What is too old is forgotten") }
-                if transaction.date > after - age { try expect(isThere, "What is young enough is kept") }
+                if transaction.date < before - age {
+                    try expect(!isThere, "A transaction that is too old is removed")
+                }
+                if transaction.date > after - age {
+                    try expect(isThere, "A transaction that is young enough is kept")
+                }
             }
-            try expect(left.count < 4, "What was saved before the pause is forgotten")
+            try expect(left.count < 4, "The transactions before the pause are removed")
             try await store.pruneHistory(keeping: HistoryRetention(transactions: 2))
             try expectEqual(try await store.history().map(\.contextName), ["5", "6"], "The newest two")
             try await expectError(.historyExpired) { try await store.history(after: all[0].token) }
             try await store.write("7") { _ = Game(in: $0, title: "7") }
             try expectEqual(
-                try await store.history(after: all[5].token).map(\.contextName), ["7"], "What comes later")
+                try await store.history(after: all[5].token).map(\.contextName), ["7"],
+                "The later transactions")
         }
-        Promise("What a registered consumer has not read is kept, until it is forgotten", requires: .history)
-        {
+        Promise(
+            "Transactions that a registered consumer has not read are kept until the consumer is removed",
+            requires: .history
+        ) {
             trial in
             let store = try await trial.open()
             for number in 1...4 {
@@ -49,40 +56,47 @@ extension Topic {
             try await store.noteHistory(isReadThrough: all[0], by: "index")
             try expectEqual(
                 try await store.historyConsumers(), ["index": all[1], "mail": all[3]], "The consumers")
-            try expectEqual(try await store.metadata().userInfo, ["note": "mine"], "The program's notes")
+            try expectEqual(try await store.metadata().userInfo, ["note": "mine"], "The program's user info")
             try await store.setUserInfo(["note": "other"])
             try await store.pruneHistory(keeping: HistoryRetention(transactions: 0))
             try expectEqual(
                 try await store.history(after: all[1]).map(\.token), [all[2], all[3]],
-                "What index has not read")
+                "The transactions that the consumer index has not read")
             try await expectError(.historyExpired) { try await store.history(after: all[0]) }
             try await store.removeHistoryConsumer("index")
             try expectEqual(
                 try await store.historyConsumers(), ["mail": all[3]], "The consumers that are left")
             try await store.pruneHistory(keeping: HistoryRetention())
-            try expectEqual(try await store.history().count, 0, "What nobody has to read any more")
             try expectEqual(
-                try await store.metadata().userInfo, ["note": "other"], "The program's notes at last")
+                try await store.history().count, 0, "The transactions after no consumer needs them")
+            try expectEqual(
+                try await store.metadata().userInfo, ["note": "other"], "The program's user info at the end")
         }
-        Promise("A consumer goes on where it was, and begins at the present moment", requires: .history) {
+        Promise(
+            "A new consumer begins at the newest token, and a registered one continues at its own",
+            requires: .history
+        ) {
             trial in
             let store = try await trial.open()
             for number in 1...3 {
                 try await store.write("\(number)") { _ = Game(in: $0, title: "\(number)") }
             }
             let all = try await store.history().map(\.token)
-            try expectEqual(try await store.registerHistoryConsumer("index"), all[2], "Where it begins")
+            try expectEqual(
+                try await store.registerHistoryConsumer("index"), all[2],
+                "The token at which the consumer begins")
             try await store.write("4") { _ = Game(in: $0, title: "4") }
             let forgotten = try await store.pruneHistory(keeping: HistoryRetention(transactions: 0))
-            try expectEqual(forgotten, all[2], "The moment that the history begins after")
+            try expectEqual(forgotten, all[2], "The token after which the history begins")
             let again = try await store.pruneHistory(keeping: HistoryRetention(transactions: 0))
-            try expect(again == nil, "Nothing is left to be forgotten")
+            try expect(again == nil, "No transaction is left to be removed")
             let new = try await store.history(after: try await store.registerHistoryConsumer("index"))
-            try expectEqual(new.map(\.contextName), ["4"], "What it has not read")
+            try expectEqual(new.map(\.contextName), ["4"], "The transactions that the consumer has not read")
             let last = try require(new.last?.token, "A transaction")
             try await store.noteHistory(isReadThrough: last, by: "index")
             try await store.noteHistory(isReadThrough: all[2], by: "index")
-            try expectEqual(try await store.historyConsumers(), ["index": last], "It doesn't go back")
+            try expectEqual(
+                try await store.historyConsumers(), ["index": last], "The consumer's token doesn't move back")
             let future = StoreToken(storeID: last.storeID, sequence: last.sequence + 1)
             try await expectError(.unsupportedRequest) {
                 try await store.noteHistory(isReadThrough: future, by: "index")
@@ -91,7 +105,7 @@ extension Topic {
                 try await store.setUserInfo(["history.consumer.index": "1"])
             }
         }
-        Promise("Consumers that are noted at once are all noted", requires: .history) { trial in
+        Promise("Consumers that are registered concurrently are all kept", requires: .history) { trial in
             let store = try await trial.open()
             try await store.write("one") { _ = Game(in: $0, title: "one") }
             let token = try require(try await store.history().last?.token, "A transaction")

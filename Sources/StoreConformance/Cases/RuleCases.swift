@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Rules of relationships that are looked at when a context saves.
+    /// Rules of relationships that a save validates.
     static let rules: Topic = Topic("rules") {
-        Promise("A relationship with too few objects keeps an object from being saved") { trial in
+        Promise("An object with too few related objects can't be saved") { trial in
             let office = try await trial.open(OfficeModel.classes)
             try await office.makeContext().perform { context in
                 let binder = Binder(in: context, name: "binder")
@@ -16,7 +16,7 @@ extension Topic {
                 context.delete(binder.pages[0])
                 try expectEqual(
                     try expectError(.validation) { try context.save() }.failures.map(\.objectID),
-                    [binder.objectID], "Whose rules are broken")
+                    [binder.objectID], "The objects that fail validation")
                 context.rollback()
                 try expectEqual(binder.pages.map(\.number), [1], "The pages")
                 context.delete(binder)
@@ -24,7 +24,7 @@ extension Topic {
                 try expectEqual(try context.fetch(Page.self).map(\.number), [2], "The pages that are left")
             }
         }
-        Promise("A to-one relationship denies a deletion as long as it leads anywhere") { trial in
+        Promise("A to-one relationship with the rule deny prevents a deletion while it isn't nil") { trial in
             let office = try await trial.open(OfficeModel.classes)
             try await office.makeContext().perform { context in
                 let keeper = Keeper(in: context, name: "keeper")
@@ -45,7 +45,7 @@ extension Topic {
                 try expectEqual(try context.count(Paper.self), 0, "The papers")
             }
         }
-        Promise("A batch is kept from deleting by a to-one relationship that denies it") { trial in
+        Promise("A to-one relationship with the rule deny prevents a batch deletion") { trial in
             let desk = try trial.desk(OfficeModel.classes)
             var changes = ChangeSet()
             changes.inserts = [
@@ -61,9 +61,9 @@ extension Topic {
             )
             try expectEqual(
                 try desk.perform("Paper", .delete, where: "keeper = NIL").changes.map(\.key), [1, 2],
-                "What is deleted")
+                "The deleted papers")
         }
-        Promise("An object that others can't do without is not deleted from under them") { trial in
+        Promise("An object can't be deleted while required references point to it") { trial in
             let office = try await trial.open(OfficeModel.classes)
             try await office.makeContext().perform { context in
                 let folder = Folder(in: context, name: "folder")
@@ -71,7 +71,8 @@ extension Topic {
                 try context.save()
                 context.delete(folder)
                 let error = try expectError(.validation) { try context.save() }
-                try expectEqual(error.failures.map(\.objectID), [sheet.objectID], "Whose rules are broken")
+                try expectEqual(
+                    error.failures.map(\.objectID), [sheet.objectID], "The objects that fail validation")
                 try expectEqual(error.failures.map(\.property), ["folder"], "The failures")
                 context.delete(sheet)
                 try context.save()

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Saves are whole, and land in order.
+    /// Atomicity and order of saves.
     static let saving: Topic = Topic("saving") {
-        Promise("A block that throws leaves nothing, not even what it saved itself") { trial in
+        Promise("A write block that throws leaves nothing in the store, not even its own saves") { trial in
             let games = try await trial.open()
             struct Stop: Error {}
             do {
@@ -18,13 +18,13 @@ extension Topic {
             let count = try await games.read("look") { try $0.count(Game.self) }
             try expectEqual(count, 0, "The games")
         }
-        Promise("A save that breaks a rule saves nothing, and collects every failure without a value") {
+        Promise("A save that fails validation saves nothing, and reports every failure without values") {
             trial in
             let rules = try await trial.open(RuleModel.classes)
             let editor = rules.makeContext()
             try await editor.perform { context in
                 let home = Box(in: context, name: "home")
-                // A number so long that no identifier has it by chance.
+                // A number that no identifier contains by chance.
                 let account = Account(in: context, login: "SECRET", age: 987_654_321, home: home)
                 let error = try expectError(.validation) { try context.save() }
                 try expectEqual(
@@ -44,7 +44,7 @@ extension Topic {
             let count = try await rules.read("look") { try $0.count(Account.self) }
             try expectEqual(count, 1, "The accounts")
         }
-        Promise("A save that meets a unique value saves nothing, and can be repeated") { trial in
+        Promise("A save with a duplicate unique value saves nothing, and can be retried") { trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             try await editor.perform { context in
@@ -67,7 +67,7 @@ extension Topic {
                 ("score = 99 AND game.title = 'Shogi'", ["Ann"]), ("name = 'Bob'", []),
             ])
         }
-        Promise("Saving only some objects takes along the new ones that they refer to, and nothing else") {
+        Promise("Saving only some objects also saves the new objects that they refer to, and nothing else") {
             trial in
             let games = try await trial.games()
             let editor = games.makeContext()
@@ -87,7 +87,8 @@ extension Topic {
                 ("game.title = 'Shogi'", ["Later", "New"]), ("score = 99", ["Ann"]),
             ])
         }
-        Promise("Setting what was there is no change, and an empty save makes no transaction") { trial in
+        Promise("Assigning the current value is not a change, and an empty save creates no transaction") {
+            trial in
             let games = try await trial.games()
             let editor = games.makeContext()
             let changes = games.changes
@@ -110,7 +111,8 @@ extension Topic {
             let first = try require(await iterator.next(), "A change")
             try expectEqual(first.updated.count, 1, "The objects that the first transaction changed")
         }
-        Promise("Hooks run until nothing changes, and one that never settles is an error") { trial in
+        Promise("willSave is called until it changes nothing, and a hook that never stops is an error") {
+            trial in
             let rules = try await trial.open(RuleModel.classes)
             try await rules.write("hooks") { context in
                 let hooked = Hooked(insertingInto: context)
@@ -136,7 +138,7 @@ extension Topic {
                 }
             }
         }
-        Promise("Writes land in the order in which they were submitted, and a read that follows sees them") {
+        Promise("Writes are applied in the order of their submission, and a later read sees them") {
             trial in
             let games = try await trial.open()
             try await games.write("make") { _ = Player(in: $0, name: "log", nick: "") }
@@ -149,7 +151,7 @@ extension Topic {
                 try expectEqual(nick, (0...number).map { "\($0)," }.joined(), "The log after write \(number)")
             }
         }
-        Promise("Writes of many tasks lose nothing") { trial in
+        Promise("Concurrent writes of many tasks lose no update") { trial in
             let games = try await trial.open()
             try await games.write("make") { _ = Player(in: $0, name: "counter") }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -161,21 +163,21 @@ extension Topic {
             let score = try await games.read("look") { try $0.only(Player.self).score }
             try expectEqual(score, 40, "The count")
         }
-        Promise("A read block sees one moment, whatever is saved beside it") { trial in
+        Promise("A read block reads one snapshot while other saves are committed") { trial in
             let games = try await trial.games()
-            let (before, after) = try await games.read("moment") { context in
+            let (before, after) = try await games.read("snapshot") { context in
                 let before = try context.find(Player.self, "score > 6").count
                 let saving = Saving(games)
                 saving.waitForSave()
                 let game = try context.only(Game.self, "title = 'Go'")
-                try expectEqual(game.players.count, 2, "What a fault finds")
+                try expectEqual(game.players.count, 2, "The players that a fault loads")
                 return (before, try context.count(Player.self, where: \.score > 6))
             }
-            try expectEqual(before, after, "The count before and after another's save")
+            try expectEqual(before, after, "The count before and after another save")
             let count = try await games.read("later") { try $0.count(Player.self, where: \.score > 6) }
             try expectEqual(count, 4, "The count of a later read")
         }
-        Promise("A context that may only read refuses to save") { trial in
+        Promise("A read-only context can't save") { trial in
             let games = try await trial.games()
             try await games.read("read only") { context in
                 try expect(context.isReadOnly, "A read block's context is read-only")
@@ -192,7 +194,7 @@ extension Topic {
             }
             try await games.expectNames([("score = 12", ["Ann", "Cid"])])
         }
-        Promise("A large graph is saved in one piece, rings and all") { trial in
+        Promise("A large graph with cycles is saved in one transaction") { trial in
             let games = try await trial.open()
             try await games.write("graph") { context in
                 let people = (0..<50).map { Person(in: context, name: "p\($0)") }
@@ -215,7 +217,7 @@ extension Topic {
                     "The people")
             }
         }
-        Promise("Of many writes at once each is whole, and one that fails harms no other") { trial in
+        Promise("Concurrent writes are atomic, and one that fails doesn't affect the others") { trial in
             let games = try await trial.games()
             let results = await withTaskGroup(of: (Int, StoreError.Code?).self) { group in
                 for number in 0..<40 {
@@ -271,7 +273,7 @@ extension Topic {
     }
 }
 
-/// Saves from a task of its own, while a block that holds a moment of the store waits.
+/// Saves in a detached task while a read block waits.
 private struct Saving {
     private let store: Store
 

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Requests about many keys, and rows in part.
+    /// Requests with many keys, and partial rows.
     static let scale: Topic = Topic("scale") {
-        Promise("Rows are asked for by seventy thousand keys at once, few of which are there") { trial in
+        Promise("Rows are fetched by seventy thousand keys at once, of which few exist") { trial in
             let desk = try trial.stocked()
             let keys = Array((1...70_000).reversed()) as [Int64]
             let rows = try desk.read { try $0.rows(keys, entityIndex: try desk.layout("Item").index) }
@@ -12,7 +12,7 @@ extension Topic {
             let names = Set(try desk.values("name", of: rows, "Item"))
             try expectEqual(names, [.string("one"), .string("two"), .string("three")], "The names")
         }
-        Promise("Seventy thousand owners are asked at once what they lead to, by reference and by links") {
+        Promise("Relationships of seventy thousand owners are fetched at once, by reference and by links") {
             trial in
             let desk = try trial.desk(GameModel.classes)
             var changes = ChangeSet()
@@ -39,11 +39,13 @@ extension Topic {
             let rows = try require(try desk.read { try $0.related(plan).rows }, "The rows")
             try expectEqual((0..<rows.count).map(rows.key).sorted(), [1, 2], "The fans' keys, each once")
         }
-        Promise("All owners have the same members as when each is asked for, however many rows have none") {
+        Promise(
+            "Fetching a relationship of all owners yields the same members as by keys, also with many rows without an owner"
+        ) {
             trial in
             let desk = try trial.desk(GameModel.classes)
             let owners = Array((1...100).map { Int64($0) }.shuffled())
-            // Members of one owner lie far from each other, and rounds are ordered against their keys.
+            // The keys of an owner's members are far apart, and rounds are ordered by descending key.
             let owner = { (key: Int64) in key * 7 % 97 + 1 }
             let employee = { (key: Int64) -> (Int64, [String: StoredValue]) in
                 let (role, salary) = (StoredValue.string("cook"), StoredValue.decimal(Decimal(key)))
@@ -57,7 +59,7 @@ extension Topic {
                 try desk.insertion(
                     "Round", (1...600).map { ($0, ["number": .int($0), "game": .int(owner($0))]) }),
                 try desk.insertion("Person", owners.map { ($0, ["name": .string("\($0)")]) }),
-                // Rows of two entities among the members.
+                // The members are rows of two entities.
                 try desk.insertion(
                     "Person", (101...300).map { ($0, ["name": .string("p"), "mentor": .int(owner($0))]) }),
                 try desk.insertion("Employee", (301...500).map(employee)),
@@ -77,7 +79,9 @@ extension Topic {
                 try desk.relationship("pupils", of: "Person").expectAll(owners)
             }
         }
-        Promise("A fetch of some columns has those, with keys, versions and entities, and can't be saved") {
+        Promise(
+            "A fetch of some columns has keys, versions and entities too, and partial rows can't be saved"
+        ) {
             trial in
             let games = try await trial.ledger()
             let desk = games.desk
@@ -94,7 +98,7 @@ extension Topic {
             plan.columns = []
             let bare = try desk.read { try $0.fetch(plan) }
             try expectEqual(part.loadedColumns, [name], "The columns")
-            try expectEqual(bare.loadedColumns, [], "The columns where none are wanted")
+            try expectEqual(bare.loadedColumns, [], "The columns if none are requested")
             try expectEqual(
                 try desk.values("name", of: part, "Person"), ["Max", "Mia", "Paul"].map { .string($0) },
                 "The names")

@@ -1,15 +1,15 @@
 import ContextCore
 
 extension Topic {
-    /// What coordinators promise of their sessions.
+    /// Read and write sessions of coordinators.
     static let sessions: Topic = Topic("sessions") {
-        Promise("A coordinator says of itself what its fixture says") { trial in
+        Promise("A coordinator has its fixture's capabilities and its model's fingerprint") { trial in
             let desk = try trial.desk()
             try expectEqual(desk.coordinator.capabilities, trial.fixture.capabilities, "The capabilities")
             try expectEqual(
                 try desk.coordinator.metadata().modelFingerprint, desk.model.fingerprint, "The fingerprint")
         }
-        Promise("Keys begin at 1, and are never given out again") { trial in
+        Promise("Keys begin at 1, and are never reserved twice") { trial in
             let desk = try trial.desk()
             let root = try desk.layout("Box").rootIndex
             let first = try desk.write { try $0.reserveKeys(3, rootIndex: root) }.answer
@@ -19,7 +19,7 @@ extension Topic {
             session.rollback()
             let third = try desk.write { try $0.reserveKeys(1, rootIndex: root) }.answer
             try expect(second.lowerBound >= first.upperBound, "Keys go up")
-            try expect(third.lowerBound >= second.upperBound, "A rollback gives no keys back")
+            try expect(third.lowerBound >= second.upperBound, "A rollback doesn't release keys")
             var changes = ChangeSet()
             changes.inserts = [try desk.insertion("Box", [(third.lowerBound, ["name": .string("box")])])]
             try desk.save(changes)
@@ -27,18 +27,20 @@ extension Topic {
             deletion.deletes = [try desk.deletion("Box", third.lowerBound, base: 1)]
             try desk.save(deletion)
             let fourth = try desk.write { try $0.reserveKeys(1, rootIndex: root) }.answer
-            try expect(fourth.lowerBound > third.lowerBound, "A deletion gives no keys back")
+            try expect(fourth.lowerBound > third.lowerBound, "A deletion doesn't release keys")
         }
-        Promise("Keys of rows that came from elsewhere are not given out") { trial in
+        Promise("Keys of rows that were inserted without a reservation are not reserved") { trial in
             let desk = try trial.desk()
             var changes = ChangeSet()
             changes.inserts = [try desk.insertion("Box", [(1000, ["name": .string("box")])])]
             try desk.save(changes)
             let next = try desk.write { try $0.reserveKeys(1, rootIndex: try desk.layout("Box").rootIndex) }
                 .answer
-            try expect(next.lowerBound > 1000, "The next key is above the one that came")
+            try expect(next.lowerBound > 1000, "The next key is above the inserted one")
         }
-        Promise("A read session sees one moment; what is applied is seen by its own session only") { trial in
+        Promise(
+            "A read session reads one snapshot, and only the session that applied changes sees them before the commit"
+        ) { trial in
             let desk = try trial.desk()
             let before = try desk.coordinator.openReadSession(SessionOptions(identifier: "before"))
             defer { before.end() }
@@ -59,7 +61,7 @@ extension Topic {
             try expect(saved.sequence > token.sequence, "A commit's token is later")
             try expectEqual(try desk.read { $0.token }, saved, "The token of a later session")
         }
-        Promise("Work behind a savepoint is undone by itself, and what came before and after it stays") {
+        Promise("Rolling back a savepoint undoes its changes only, and keeps those before and after it") {
             trial in
             let desk = try trial.desk()
             let (box, root) = (try desk.layout("Box").index, try desk.layout("Box").rootIndex)
@@ -83,24 +85,24 @@ extension Topic {
             }.token
             try expect(
                 zip(keys, keys.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound },
-                "Keys stay given out")
+                "Keys stay reserved")
             let isNumberedLate = desk.coordinator.capabilities.contains(.concurrentWrites)
             if !isNumberedLate {
-                try expect(tokens[0] != tokens[1], "A session's token moves on with what it applies")
+                try expect(tokens[0] != tokens[1], "A session's token advances when it applies changes")
                 try expectEqual(tokens[2], saved, "The token after the last change set")
-                try expectEqual(tokens[1], saved, "What was undone has left no gap in the order")
+                try expectEqual(tokens[1], saved, "Rolled back changes leave no gap in the tokens")
             }
             try desk.read { session in
                 let rows = try session.fetch(FetchPlan(entityIndex: box))
-                try expectEqual((0..<rows.count).map(rows.key), [1001, 1003], "What is in the store")
+                try expectEqual((0..<rows.count).map(rows.key), [1001, 1003], "The keys in the store")
                 guard desk.coordinator.capabilities.contains(.history) else { return }
                 let history = try session.history(HistoryRequest())
                 try expectEqual(history.map(\.author), ["author 1001", "author 1003"], "The history")
-                try expectEqual(history.last?.token, saved, "The last moment")
-                if !isNumberedLate { try expectEqual(history[0].token, tokens[0], "The first moment") }
+                try expectEqual(history.last?.token, saved, "The last token")
+                if !isNumberedLate { try expectEqual(history[0].token, tokens[0], "The first token") }
             }
         }
-        Promise("What several saves insert is applied together, in their order, or nothing of it is") {
+        Promise("Insertions of several saves are applied together in their order, or none is") {
             trial in
             let desk = try trial.desk()
             let box = try desk.layout("Box").index
@@ -118,7 +120,7 @@ extension Topic {
                 tokens += try session.applyTogether([insert(1001), insert(1002)]) ?? []
                 try expect(session.token == tokens.last, "The session's token is the last one's")
                 let refused = try session.applyTogether([insert(1003), insert(1002), insert(1004)])
-                try expectEqual(refused, nil, "The tokens where a key is in use")
+                try expectEqual(refused, nil, "The tokens if a key is a duplicate")
                 try expect(session.token == tokens.last, "The token after nothing was applied")
                 tokens += try session.applyTogether([insert(1003), insert(1004)]) ?? []
             }.token
@@ -129,11 +131,13 @@ extension Topic {
                 let history = try session.history(HistoryRequest())
                 try expectEqual(
                     history.map(\.author), (1001...1004).map { "author \($0)" }, "The history's authors")
-                try expectEqual(history.last?.token, saved, "The last moment")
-                if !tokens.isEmpty { try expectEqual(history.map(\.token), tokens, "The moments") }
+                try expectEqual(history.last?.token, saved, "The last token")
+                if !tokens.isEmpty { try expectEqual(history.map(\.token), tokens, "The tokens") }
             }
         }
-        Promise("A session that begins late saves at once, all or nothing, and goes on like any other") {
+        Promise(
+            "A session with a deferred BEGIN saves several change sets atomically, and then works like any other"
+        ) {
             trial in
             let desk = try trial.desk()
             let box = try desk.layout("Box").index
@@ -152,7 +156,7 @@ extension Topic {
             {
                 tokens += try late.saveTogether([insert(1001), insert(1002)], heedsCancellation: true) ?? []
                 let refused = try late.saveTogether([insert(1003), insert(1002)], heedsCancellation: false)
-                try expectEqual(refused, nil, "The tokens where a key is in use")
+                try expectEqual(refused, nil, "The tokens if a key is a duplicate")
             } else {
                 for key in 1001...1002 as ClosedRange<Int64> { _ = try session.apply(insert(key)) }
             }
@@ -166,10 +170,10 @@ extension Topic {
                 try expectEqual(
                     history.map(\.author), [1001, 1002, 1004].map { "author \($0)" }, "The history's authors")
                 try expectEqual(
-                    Array(history.map(\.token).suffix(tokens.count)), tokens, "The moments")
+                    Array(history.map(\.token).suffix(tokens.count)), tokens, "The tokens")
             }
         }
-        Promise("A session that has ended, and a store that is closed, say so") { trial in
+        Promise("Using a session after its end or a closed store is an error") { trial in
             let desk = try trial.desk()
             let session = try desk.coordinator.openReadSession(SessionOptions(identifier: "ended"))
             session.end()
@@ -188,13 +192,13 @@ extension Topic {
             }
             open.end()
         }
-        Promise("An empty commit changes no token") { trial in
+        Promise("An empty commit doesn't change the token") { trial in
             let desk = try trial.desk()
             let before = try desk.read { $0.token }
             try expectEqual(try desk.write { _ in }.token, before, "The token of an empty commit")
             try expectEqual(try desk.save(ChangeSet()), before, "The token of an empty change set")
         }
-        Promise("Versions: every stale row is found, and nothing is applied") { trial in
+        Promise("Every row with a stale version is a conflict, and nothing is applied") { trial in
             let desk = try trial.stocked()
             var changes = ChangeSet()
             changes.inserts = [try desk.insertion("Label", [(7, ["name": .string("new")])])]
@@ -215,7 +219,7 @@ extension Topic {
             let labels = FetchPlan(entityIndex: try desk.layout("Label").index)
             try expectEqual(try desk.read { try $0.fetch(labels).count }, 0, "The labels")
         }
-        Promise("A key that is in use is a duplicate without a constraint") { trial in
+        Promise("A duplicate key is a conflict with an empty constraint") { trial in
             let desk = try trial.stocked()
             var changes = ChangeSet()
             changes.inserts = [try desk.insertion("Box", [(1, ["name": .string("again")])])]
@@ -225,7 +229,7 @@ extension Topic {
                 [RowConflict(entityIndex: box, key: 1, reason: .duplicate(constraint: [], otherKey: 1))],
                 "The conflicts")
         }
-        Promise("A reference to what isn't there is found, and one from under which a row is deleted") {
+        Promise("A reference to a missing row is a conflict, and so is deleting a referenced row") {
             trial in
             let desk = try trial.stocked()
             let item = try desk.layout("Item").index
@@ -247,9 +251,10 @@ extension Topic {
             var free = ChangeSet()
             free.inserts = [try desk.insertion("Note", [(1, ["name": .string("x"), "box": .int(50)])])]
             try expectEqual(
-                try desk.conflicts(of: free), [], "The conflicts of a reference that may lead nowhere")
+                try desk.conflicts(of: free), [], "The conflicts of a reference with the delete rule noAction"
+            )
         }
-        Promise("Rows by keys come each once, without those that aren't there") { trial in
+        Promise("Fetching rows by keys returns each existing row once") { trial in
             let desk = try trial.stocked()
             let batch = try desk.read {
                 try $0.rows([2, 1, 2, 77], entityIndex: try desk.layout("Item").index)
@@ -259,7 +264,7 @@ extension Topic {
             let names = try desk.values("name", of: batch, "Item")
             try expectEqual(Set(names), [.string("one"), .string("two")], "The names")
         }
-        Promise("Related rows come owner by owner, and the rows each once") { trial in
+        Promise("Links are returned owner by owner, and each related row once") { trial in
             let desk = try trial.stocked()
             let box = try desk.layout("Box")
             let slot = try require(box.property(named: "items"), "The property").slot
@@ -270,10 +275,10 @@ extension Topic {
             try expectEqual(related.rows?.count, 3, "The number of rows")
             let bare = RelatedPlan(entityIndex: box.index, slot: slot, owners: [1], includesRows: false)
             try expect(
-                try desk.read { try $0.related(bare).rows } == nil, "Rows come only when they are asked for")
+                try desk.read { try $0.related(bare).rows } == nil, "Rows are returned only if requested")
         }
         Promise(
-            "Several change sets of one session are one transaction for others, and each one in the history",
+            "The change sets of a session are committed together, and each is one transaction in the history",
             requires: .history
         ) { trial in
             let desk = try trial.stocked()
@@ -288,28 +293,30 @@ extension Topic {
             let history = try desk.read { try $0.history(HistoryRequest(after: before)) }
             try expectEqual(history.map(\.author), ["author 1", "author 2", "author 3"], "The authors")
         }
-        Promise("What a program notes about a store is kept, and undone by a rollback") { trial in
+        Promise("User info is stored, and a rollback undoes its changes") { trial in
             let desk = try trial.desk()
             try desk.write { session in
-                try expectEqual(try session.userInfo(), [:], "The notes of a new store")
+                try expectEqual(try session.userInfo(), [:], "The user info of a new store")
                 try session.setUserInfo(["a": "é", "b": ""])
-                try expectEqual(try session.userInfo(), ["a": "é", "b": ""], "The session's own notes")
+                try expectEqual(try session.userInfo(), ["a": "é", "b": ""], "The user info in the session")
             }
-            try expectEqual(try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The notes")
+            try expectEqual(try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The user info")
             let session = try desk.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
             try session.setUserInfo([:])
             session.rollback()
             try expectEqual(
-                try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The notes after a rollback")
+                try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""],
+                "The user info after a rollback")
             try desk.write { try $0.setUserInfo(["c": "1"]) }
             try expectEqual(
-                try desk.coordinator.metadata().userInfo, ["c": "1"], "The notes in place of the others")
+                try desk.coordinator.metadata().userInfo, ["c": "1"],
+                "The user info that replaces the previous one")
         }
     }
 }
 
 extension Trial {
-    /// Opens a coordinator with two boxes, and items in them.
+    /// Opens a coordinator with two boxes and their items.
     func stocked() throws -> SessionDesk {
         let desk = try desk()
         var changes = ChangeSet(author: "stock")

@@ -1,10 +1,10 @@
 import ContextCore
 
 extension Topic {
-    /// Relationships of one object that are taken back: by turning it into a fault, by refreshing it, and by merge policies.
+    /// Reverting an object's relationships: by turning it into a fault, by refreshing it, and by merge policies.
     static let takingBack: Topic = Topic("taking back") {
         Promise(
-            "An object that is turned into a fault loses its changed relationships, at their other ends too"
+            "Turning an object into a fault reverts its changed relationships, including their inverses"
         ) {
             trial in
             let ties = try await Ties(trial)
@@ -16,7 +16,7 @@ extension Topic {
             }
         }
         Promise(
-            "An object that is refreshed without its changes loses changed relationships, at their other ends too"
+            "Refreshing an object without its changes reverts its changed relationships, including their inverses"
         ) { trial in
             let ties = try await Ties(trial)
             try await ties.editor.perform { context in
@@ -26,7 +26,7 @@ extension Topic {
                 try expect(!context.hasChanges, "Nothing is pending")
             }
         }
-        Promise("An object that is refreshed with its changes keeps changed relationships") { trial in
+        Promise("Refreshing an object with its changes keeps its changed relationships") { trial in
             let ties = try await Ties(trial)
             try await ties.editor.perform { context in
                 let go = try ties.change(context)
@@ -37,7 +37,7 @@ extension Topic {
             try await ties.store.read("look") { try ties.expectChanged($0) }
         }
         Promise(
-            "The rollback policy takes back relationships of an object in conflict, at their other ends too"
+            "The rollback policy reverts the relationships of a conflicting object, including their inverses"
         ) {
             trial in
             let ties = try await Ties(trial)
@@ -57,7 +57,7 @@ extension Topic {
             }
         }
         Promise(
-            "Where the store wins, a to-one that both changed is theirs at both ends, and the rest stays mine"
+            "With storeWins, a to-one that both changed has the store's target at both ends, and other changes are kept"
         ) {
             trial in
             let ties = try await Ties(trial)
@@ -74,7 +74,8 @@ extension Topic {
             }
             try await ties.store.read("look") { try ties.expectChanged($0, owner: "Max") }
         }
-        Promise("Where the object wins, a to-one that both changed is mine at both ends") { trial in
+        Promise("With objectWins, a to-one that both changed has the context's target at both ends") {
+            trial in
             let ties = try await Ties(trial)
             try await ties.editor.perform { context in
                 _ = try ties.change(context)
@@ -89,7 +90,8 @@ extension Topic {
             }
             try await ties.store.read("look") { try ties.expectChanged($0) }
         }
-        Promise("A member that is taken back stands in a list where it stood, loaded or not") { trial in
+        Promise("A reverted member has its previous position in an ordered relationship, loaded or not") {
+            trial in
             for isLoaded in [false, true] {
                 let ties = try await Ties(trial, beside: "_\(isLoaded)")
                 try await ties.editor.perform { context in
@@ -105,7 +107,7 @@ extension Topic {
                 }
             }
         }
-        Promise("A rollback takes back everything, relationships of every kind among it") { trial in
+        Promise("A rollback reverts all changes, including relationships of every kind") { trial in
             let ties = try await Ties(trial)
             try await ties.editor.perform { context in
                 _ = try ties.change(context)
@@ -117,7 +119,7 @@ extension Topic {
     }
 }
 
-/// A game with an owner, players, fans and rounds, all of which a context changes.
+/// A store with a game that has an owner, players, fans and rounds, and a context that changes them.
 private struct Ties {
     let store: Store
     let editor: ContextActor
@@ -160,7 +162,7 @@ private struct Ties {
             file: file, line: line)
     }
 
-    /// Expects the game's relationships, seen from both ends.
+    /// Expects the game's relationships and their inverses.
     private func expect(
         _ context: ObjectContext, owner: String, fans: [String], players: [String], rounds: [Int],
         file: String,
@@ -173,14 +175,17 @@ private struct Ties {
         try expectEqual(go.rounds.map(\.number), rounds, "The rounds", file: file, line: line)
         let people = try context.find(Person.self, order: "name")
         try expectEqual(
-            people.filter { $0.games.contains(go) }.map(\.name), [owner], "Who owns the game", file: file,
+            people.filter { $0.games.contains(go) }.map(\.name), [owner], "The owners of the game",
+            file: file,
             line: line)
         try expectEqual(
-            people.filter { $0.favourites.contains(go) }.map(\.name), fans, "Who likes the game", file: file,
+            people.filter { $0.favourites.contains(go) }.map(\.name), fans,
+            "The people whose favourites contain the game", file: file,
             line: line)
         let all = try context.find(Player.self, order: "name")
         try expectEqual(
-            all.filter { $0.game === go }.map(\.name), players, "Who plays the game", file: file, line: line)
+            all.filter { $0.game === go }.map(\.name), players, "The players whose game it is", file: file,
+            line: line)
         try expectEqual(
             try context.find(Round.self, "game = %@", go.objectID).map(\.number).sorted(), rounds.sorted(),
             "The rounds of the game", file: file, line: line)

@@ -1,9 +1,9 @@
 import ContextCore
 
 extension Topic {
-    /// Unique constraints in a tree of entities.
+    /// Unique constraints and entity inheritance.
     static let trees: Topic = Topic("trees") {
-        Promise("A superentity's unique constraint holds across its subentities") { trial in
+        Promise("A superentity's unique constraint applies across its subentities") { trial in
             let desk = try trial.desk(OfficeModel.classes)
             var stored = ChangeSet()
             stored.inserts = [try desk.insertion("Letter", [(1, ["number": .int(7)])])]
@@ -30,7 +30,7 @@ extension Topic {
                         entityIndex: paper, key: 3, reason: .duplicate(constraint: ["number"], otherKey: 2)),
                 ], "The conflicts inside a change set")
         }
-        Promise("A subentity's unique constraint doesn't bind its siblings, nor its superentity") { trial in
+        Promise("A subentity's unique constraint doesn't apply to its siblings or its superentity") { trial in
             let desk = try trial.desk(OfficeModel.classes)
             func row(_ key: Int64) -> (Int64, [String: StoredValue]) {
                 (key, ["number": .int(key), "code": .string("x"), "amount": .int(0)])
@@ -51,7 +51,7 @@ extension Topic {
                         entityIndex: letter, key: 6, reason: .duplicate(constraint: ["code"], otherKey: 1))
                 ], "The conflicts")
         }
-        Promise("Contexts keep the constraints of each level, pending objects among them") { trial in
+        Promise("Contexts enforce the constraints of each level, also among pending objects") { trial in
             let office = try await trial.open(OfficeModel.classes)
             let editor = office.makeContext()
             try await editor.perform { context in
@@ -72,7 +72,7 @@ extension Topic {
                 try expectEqual(try context.count(Paper.self), 3, "The papers")
             }
         }
-        Promise("A batch keeps the constraints of each level") { trial in
+        Promise("A batch enforces the constraints of each level") { trial in
             let desk = try trial.desk(OfficeModel.classes)
             var stored = ChangeSet()
             stored.inserts = [
@@ -91,7 +91,7 @@ extension Topic {
 }
 
 extension SessionDesk {
-    /// New bills with numbers by key.
+    /// Returns an insertion of bills, whose numbers are given by key.
     fileprivate func bills(_ numbers: KeyValuePairs<Int64, Int64>) throws -> ChangeSet.Insertion {
         try insertion(
             "Bill", numbers.map { ($0.key, ["number": .int($0.value), "amount": .int(0)]) })

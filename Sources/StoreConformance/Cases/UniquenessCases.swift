@@ -3,7 +3,7 @@ import ContextCore
 extension Topic {
     /// Unique constraints.
     static let uniqueness: Topic = Topic("uniqueness") {
-        Promise("A pending object that collides with a stored one names both") { trial in
+        Promise("The error of a pending object that collides with a stored one names both") { trial in
             let rules = try await trial.open(RuleModel.classes)
             let stored = try await rules.write("make") { context in
                 let seat = Seat(in: context, hall: "A", row: 1, number: 1, code: "x")
@@ -21,7 +21,7 @@ extension Topic {
                 try expect(!"\(error)".contains("x\""), "The error names no value")
             }
         }
-        Promise("Two pending objects that collide are found before the store is asked") { trial in
+        Promise("Two pending objects that collide are rejected without the store") { trial in
             let rules = try await trial.open(RuleModel.classes)
             let editor = rules.makeContext()
             try await editor.perform { context in
@@ -35,7 +35,7 @@ extension Topic {
                     Set([conflict.objectID, other]), Set(seats.map(\.objectID)), "The two objects")
             }
         }
-        Promise("A compound constraint needs all its values to be the same") { trial in
+        Promise("A compound constraint is violated only if all its values are equal") { trial in
             let rules = try await trial.open(RuleModel.classes)
             try await rules.write("make") { context in
                 for (hall, row, number) in [("A", 1, 1), ("A", 1, 2), ("A", 2, 1), ("B", 1, 1)] {
@@ -75,7 +75,7 @@ extension Topic {
                 }
             }
         }
-        Promise("Two objects may swap their values, and three may move round, in one save") { trial in
+        Promise("Two objects can swap unique values in one save, and three can rotate them") { trial in
             let rules = try await trial.open(RuleModel.classes)
             try await rules.write("make") { context in
                 for number in 0..<3 {
@@ -93,7 +93,7 @@ extension Topic {
             }
             try expectEqual(codes, ["11", "22", "00"], "The numbers and codes")
         }
-        Promise("A value is free as soon as its object is deleted, in the same save too") { trial in
+        Promise("A unique value can be reused once its object is deleted, also in the same save") { trial in
             let rules = try await trial.open(RuleModel.classes)
             try await rules.write("make") { _ = Seat(in: $0, hall: "A", row: 1, number: 1, code: "x") }
             try await rules.write("replace") { context in
@@ -107,10 +107,12 @@ extension Topic {
             let codes = try await rules.read("look") { try $0.find(Seat.self, order: "hall").map(\.code) }
             try expectEqual(codes, [nil, "x"], "The codes")
         }
-        Promise("A value that no index keeps is refused by every store, and the longest one is found again") {
+        Promise(
+            "Every store rejects a unique value that is too long for an index, and accepts the longest one"
+        ) {
             trial in
             let rules = try await trial.open(RuleModel.classes)
-            // Of letters that no server makes shorter.
+            // Random letters, which a server can't compress.
             var state: UInt32 = 6
             let letters = (0..<2_601).map { _ in
                 state = state &* 1_664_525 &+ 1_013_904_223
@@ -144,7 +146,7 @@ extension Topic {
                 let error = try expectError(.validation) { try child.save() }
                 try expectEqual(error.failures.map(\.objectID), [seat.objectID], "The object that is named")
             }
-            // The other columns of a compound constraint need room too.
+            // The other columns of a compound constraint take space in the index too.
             let compound = try await expectError(.validation) {
                 try await rules.write("compound") {
                     _ = Seat(in: $0, hall: String(letters.prefix(2_537)), row: 1, number: 2, code: nil)

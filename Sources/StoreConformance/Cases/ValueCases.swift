@@ -3,7 +3,7 @@ import Foundation
 
 extension Topic {
     static let values: Topic = Topic("values") {
-        Promise("Integers of every width keep their extremes, and sort as numbers") { trial in
+        Promise("Integers of every width keep their minimum and maximum, and sort as numbers") { trial in
             let samples = try await trial.samples { context in
                 for large in [Int.max, 0, Int.min, -1, 1] {
                     let sample = Sample(in: context, label: "\(large)")
@@ -21,7 +21,7 @@ extension Topic {
                     try context.count(Sample.self, where: \.large == Int.min), 1, "The count of the least")
             }
         }
-        Promise("Floating-point numbers keep infinities and the least magnitude, and zero has no sign") {
+        Promise("Floating-point numbers keep infinities and the least magnitude, and zero loses its sign") {
             trial in
             let numbers: [Double] = [
                 -.infinity, -.greatestFiniteMagnitude, -1.5, -.leastNonzeroMagnitude, 0,
@@ -47,7 +47,7 @@ extension Topic {
                     try context.count(Sample.self, where: \.double > 1e300), 1, "What is above 1e300")
             }
         }
-        Promise("Not a number is refused before the store") { trial in
+        Promise("NaN is rejected before the save") { trial in
             let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await expectError(.validation) {
                 try await samples.write("nan") { Sample(in: $0, label: "nan").double = .nan }
@@ -78,7 +78,7 @@ extension Topic {
                     "One tenth")
             }
         }
-        Promise("A decimal number with too many digits is refused before the store") { trial in
+        Promise("A decimal number with too many digits is rejected before the save") { trial in
             let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await expectError(.validation) {
                 try await samples.write("digits") {
@@ -86,7 +86,7 @@ extension Topic {
                 }
             }
         }
-        Promise("Text is kept byte by byte: empty, long, in every normal form") { trial in
+        Promise("Text keeps its bytes: empty, long, in every normal form") { trial in
             let texts = NastyTexts.all
             let samples = try await trial.samples { context in
                 for (index, text) in texts.enumerated() {
@@ -120,13 +120,13 @@ extension Topic {
                 try expectEqual(found.map { Array($0.utf8) }, expected.map { Array($0.utf8) }, "The texts")
             }
         }
-        Promise("A NUL in a text is refused before the store") { trial in
+        Promise("A text with a NUL character is rejected before the save") { trial in
             let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await expectError(.validation) {
                 try await samples.write("nul") { Sample(in: $0, label: "nul").text = "a\u{0}b" }
             }
         }
-        Promise("Empty data is not null, and every byte comes back") { trial in
+        Promise("Empty data is not null, and every byte value is kept") { trial in
             let all = Data((0...255).map { UInt8($0) })
             let samples = try await trial.samples { context in
                 Sample(in: context, label: "empty").bytes = Data()
@@ -146,7 +146,7 @@ extension Topic {
                     try context.count(Sample.self, where: \.bytes == Data()), 1, "Those with empty data")
             }
         }
-        Promise("Dates before 1970 and far ahead keep their microseconds, and sort") { trial in
+        Promise("Dates before 1970 and far in the future keep their microseconds, and sort") { trial in
             let seconds: [Double] = [
                 -62_135_596_800, -1, -0.000001, 0, 0.000001, 1_785_585_600.123456, 253_402_300_799,
             ]
@@ -163,7 +163,7 @@ extension Topic {
                     "Those before 1970")
             }
         }
-        Promise("A date is rounded to the microsecond when it is assigned, not when it is saved") { trial in
+        Promise("A date is rounded to microseconds on assignment, not on save") { trial in
             let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await samples.write("date") { context in
                 let sample = Sample(in: context, label: "date")
@@ -174,7 +174,7 @@ extension Topic {
                 try expectEqual(sample.moment, assigned, "The date after the save")
             }
         }
-        Promise("UUIDs, URLs and Booleans come back") { trial in
+        Promise("UUIDs, URLs and Booleans are kept") { trial in
             let token = UUID()
             let link = try require(URL(string: "https://example.org/a%20b?q=%C3%A9#f"))
             let samples = try await trial.samples { context in
@@ -193,7 +193,7 @@ extension Topic {
                     try context.count(Sample.self, where: \.link == link), 1, "Those with the URL")
             }
         }
-        Promise("Enumerations are kept as their raw values, and can be asked for") { trial in
+        Promise("Enumerations are stored as raw values, and predicates can compare them") { trial in
             let samples = try await trial.samples { context in
                 let sample = Sample(in: context, label: "some")
                 (sample.level, sample.rank) = (.hard, .low)
@@ -206,7 +206,7 @@ extension Topic {
                     "Those with the raw value")
             }
         }
-        Promise("Codable values, composites and transformed values come back") { trial in
+        Promise("Codable values, composites and transformed values are kept") { trial in
             let tags = Tags(names: ["é", "", "\"quoted\""], weights: ["a": 0.1, "b": -3])
             let address = Address(street: "Rue de l’Été", city: "Zürich", number: -12)
             let samples = try await trial.samples { context in
@@ -227,7 +227,7 @@ extension Topic {
                 try expectEqual(try context.fetch(order).map(\.label), ["some", "none"], "By number")
             }
         }
-        Promise("A value is set to null again, by each kind") { trial in
+        Promise("Values of every type can be set to nil again") { trial in
             let samples = try await trial.samples { context in
                 let sample = Sample(in: context, label: "some")
                 (sample.flag, sample.small, sample.medium, sample.large) = (true, 1, 2, 3)
@@ -249,7 +249,7 @@ extension Topic {
                 try expectEqual(left.sorted(), ["address", "label", "secret"], "What still has a value")
             }
         }
-        Promise("Wrong types and unknown names are errors of the object, not of the store") { trial in
+        Promise("Wrong types and unknown names are errors on assignment") { trial in
             let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await samples.write("types") { context in
                 let sample = Sample(in: context, label: "some")
@@ -263,20 +263,20 @@ extension Topic {
     }
 }
 
-/// Texts that stores, collations and bindings have been known to change.
+/// Texts that databases, collations and bindings are prone to change or to consider equal.
 enum NastyTexts {
     static let all: [String] = [
         "", " ", "a", "A", "b", "Z", "z", "ä", "a\u{308}", "\u{C5}", "\u{212B}", "A\u{30A}", "ß", "SS",
         "ﬁ", "İ", "ı", "'", "''", "\"", "\\", "%", "_", "a%b_c\\d", "; DROP TABLE game; --", "/*", "?1", "$1",
         ":name", "\n", "\r\n", "\t", "\u{7F}", "\u{FEFF}x", "x\u{200B}y", "\u{202E}rtl", "日本語", "👩‍👩‍👧‍👦", "🇨🇭",
         "\u{10FFFF}", "\u{E000}", "\u{FFFD}", "e\u{301}\u{327}", "e\u{327}\u{301}", "NULL", "0", "00", "1e3",
-        // As many as an index keeps.
+        // As many letters as fit into an index.
         String(repeating: "x", count: 2_600),
     ]
 }
 
 extension Trial {
-    /// Opens a store of samples, with those that a closure makes.
+    /// Opens a store and creates its samples with a closure.
     func samples(_ fill: @Sendable (ObjectContext) throws -> Void) async throws -> Store {
         let store = try await open(SampleModel.classes, transformers: SampleModel.transformers)
         try await store.write("fill") { try fill($0) }

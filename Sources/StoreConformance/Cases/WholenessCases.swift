@@ -1,9 +1,11 @@
 import ContextCore
 
 extension Topic {
-    /// A change set, or a batch, is applied wholly or not at all, and conflicts say why.
+    /// Atomicity of change sets and batches, and their conflicts.
     static let wholeness: Topic = Topic("wholeness") {
-        Promise("What meets a conflict leaves nothing, and what its session did before is committed") {
+        Promise(
+            "A change set with a conflict changes nothing, and its session's earlier changes are committed"
+        ) {
             trial in
             let desk = try trial.desk(GameModel.classes)
             var first = ChangeSet(author: "first")
@@ -44,8 +46,7 @@ extension Topic {
             let authors = try desk.read { try $0.history(HistoryRequest()).map(\.author) }
             try expectEqual(authors, ["first"], "The authors")
         }
-        Promise("A batch that meets a conflict leaves nothing, and what its session did before is committed")
-        {
+        Promise("A batch with a conflict changes nothing, and its session's earlier changes are committed") {
             trial in
             let desk = try trial.stocked()
             var first = ChangeSet(author: "first")
@@ -67,7 +68,7 @@ extension Topic {
                 ] {
                     let receipt = try session.perform(plan)
                     try expect(!receipt.conflicts.isEmpty, "There is a conflict")
-                    try expectEqual(receipt.changes, [], "What was changed")
+                    try expectEqual(receipt.changes, [], "The changes")
                 }
                 try expectEqual(session.token, token, "The token after the conflicts")
             }
@@ -77,7 +78,7 @@ extension Topic {
             try ledger.expect(["box"], of: "Label", is: [[.int(1)]])
             try ledger.expect(["@count"], of: "Box", is: [[.int(2)]])
         }
-        Promise("Stale versions are named first, and constraints only where there are none") { trial in
+        Promise("Violated constraints are reported only if no version is stale") { trial in
             let desk = try trial.stocked()
             var changes = ChangeSet()
             changes.inserts = [
@@ -102,9 +103,10 @@ extension Topic {
                     RowConflict(
                         entityIndex: seat, key: 2, reason: .duplicate(constraint: ["code"], otherKey: 1)),
                     RowConflict(entityIndex: item, key: 9, reason: .missingReference(property: "box")),
-                ], "The conflicts without one")
+                ], "The conflicts without a stale version")
         }
-        Promise("Of several rows with the same unique value, the one with the least key is named") { trial in
+        Promise("A duplicate among several rows with one unique value names the row with the lowest key") {
+            trial in
             let desk = try trial.desk()
             let seat = try desk.layout("Seat").index
             func conflicts(_ keys: [Int64]) throws -> Set<RowConflict> {
@@ -128,13 +130,13 @@ extension Topic {
                 try conflicts([12, 10, 14]), named([10: 11, 12: 10, 14: 10]),
                 "The conflicts with a stored row")
         }
-        Promise("What is gone is deleted without a conflict, unless it was to have a version") { trial in
+        Promise("Deleting a missing row is a conflict only if a base version is given") { trial in
             let desk = try trial.stocked()
             let item = try desk.layout("Item").index
             let token = try desk.read { $0.token }
             var gone = ChangeSet()
             gone.deletes = [try desk.deletion("Item", 99, base: nil)]
-            try expectEqual(try desk.save(gone), token, "The token when nothing was there")
+            try expectEqual(try desk.save(gone), token, "The token after deleting a missing row")
             gone.deletes.append(try desk.deletion("Item", 1, base: nil))
             try desk.save(gone)
             try Ledger(desk: desk).expect(["name"], of: "Item", is: [[.string("two")], [.string("three")]])
@@ -147,7 +149,7 @@ extension Topic {
 }
 
 extension SessionDesk {
-    /// New seats with keys and codes; their numbers are their keys.
+    /// Returns an insertion of seats with keys and codes, whose numbers are their keys.
     func seats(_ seats: [(key: Int64, code: String)]) throws -> ChangeSet.Insertion {
         try insertion(
             "Seat",
@@ -164,7 +166,7 @@ extension SessionDesk {
     }
 }
 
-/// Works with the links of one relationship.
+/// Reads and changes the links of one relationship.
 struct LinkDesk {
     let desk: SessionDesk
     let entityIndex: Int
@@ -176,7 +178,7 @@ struct LinkDesk {
         ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, placed: placed, removed: removed)
     }
 
-    /// Expects that all owners have the members that they have when each is asked for, also where they are not all.
+    /// Expects that a fetch with `ownersAreAll` returns the same links and rows as one by owners, also for some of the owners.
     func expectAll(_ all: [Int64]) throws {
         for owners in [all, all.sorted(), Array(all.dropFirst(20))] {
             var plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: owners)
@@ -192,7 +194,7 @@ struct LinkDesk {
         }
     }
 
-    /// The keys at the other end, owner by owner.
+    /// Returns the keys of the targets, owner by owner.
     func targets(of owners: [Int64]) throws -> [Int64] {
         let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: owners, includesRows: false)
         return try desk.read { try $0.related(plan).links.map(\.target) }

@@ -2,10 +2,10 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Who may write at once, in one program and in several.
+    /// Concurrent writers in one process and in several.
     static let writers: Topic = Topic("writers") {
         Promise(
-            "A second writer waits until the first has ended, and sees what that has done, unless several may write"
+            "A second writer waits until the first has ended, and sees its changes, without concurrent writes"
         ) { trial in
             let desk = try trial.stocked()
             if desk.coordinator.capabilities.contains(.concurrentWrites) { return }
@@ -16,12 +16,14 @@ extension Topic {
                 defer { second.finish() }
                 try expect(!second.isIn(within: 0.2), "The second writer waits")
                 let token = try ending.end(first)
-                try expect(second.isIn(within: 30), "The second writer is let in after \(ending)")
-                if let token { try expectEqual(second.token, token, "What the second writer begins with") }
+                try expect(second.isIn(within: 30), "The second writer starts after \(ending)")
+                if let token {
+                    try expectEqual(second.token, token, "The token at the start of the second writer")
+                }
             }
         }
         Promise(
-            "A second writer is let in at once where several may write, whatever lane it names, and waits where not"
+            "A second writer in another lane starts immediately with concurrent writes, and waits without"
         ) {
             trial in
             let desk = try trial.stocked()
@@ -32,9 +34,10 @@ extension Topic {
             defer { second.finish() }
             try expectEqual(second.isIn(within: isParallel ? 30 : 0.2), isParallel, "Whether both are open")
             first.end()
-            if !isParallel { try expect(second.isIn(within: 30), "The second writer is let in") }
+            if !isParallel { try expect(second.isIn(within: 30), "The second writer starts") }
         }
-        Promise("Readers come and go while a writer is open", requires: .readsBesideWrites) { trial in
+        Promise("Readers can open and end sessions while a writer is open", requires: .readsBesideWrites) {
+            trial in
             let desk = try trial.stocked()
             let items = FetchPlan(entityIndex: try desk.layout("Item").index)
             try desk.write { session in
@@ -46,7 +49,7 @@ extension Topic {
             try expectEqual(try desk.read { try $0.fetch(items).count }, 2, "The items afterwards")
         }
         Promise(
-            "Two who have one place open save by turns, each on what the other left",
+            "Two processes with the same store save alternately, each on the other's state",
             requires: .sharedByProcesses
         ) { trial in
             let desks = [try trial.stocked(), try trial.desk()]
@@ -62,13 +65,16 @@ extension Topic {
                 ]
                 tokens.append(try writer.save(changes))
                 try expectEqual(
-                    try reader.read { try $0.fetch(labels).count }, number, "The labels that the other sees")
-                try expectEqual(try reader.read { $0.token }, tokens.last, "The moment that the other sees")
+                    try reader.read { try $0.fetch(labels).count }, number,
+                    "The labels that the other coordinator reads")
+                try expectEqual(
+                    try reader.read { $0.token }, tokens.last, "The token that the other coordinator reads")
             }
             try expect(
                 zip(tokens, tokens.dropFirst()).allSatisfy { $0.sequence < $1.sequence }, "Tokens go up")
         }
-        Promise("Two who have one place open are never given the same keys", requires: .sharedByProcesses) {
+        Promise("Two processes with the same store never reserve the same keys", requires: .sharedByProcesses)
+        {
             trial in
             let desks = [try trial.desk(), try trial.desk()]
             let root = try desks[0].layout("Box").rootIndex
@@ -84,7 +90,7 @@ extension Topic {
                 "The keys are disjoint")
         }
         Promise(
-            "What one of two who have one place open has changed is stale for the other",
+            "A row that one process has changed is stale for another process with the same store",
             requires: .sharedByProcesses
         ) { trial in
             let desks = [try trial.stocked(), try trial.desk()]
@@ -102,7 +108,10 @@ extension Topic {
                 [RowConflict(entityIndex: item, key: 1, reason: .changed(storedVersion: 2))],
                 "The conflicts")
         }
-        Promise("A context meets what another store of its place has saved", requires: .sharedByProcesses) {
+        Promise(
+            "A context's save conflicts with a save of another process with the same store",
+            requires: .sharedByProcesses
+        ) {
             trial in
             let (mine, theirs) = (try await trial.games(), try await trial.open())
             let editor = mine.makeContext()
@@ -116,7 +125,7 @@ extension Topic {
             }
             try await theirs.expectNames([("score = 1", ["Ann"])])
         }
-        Promise("Tasks on the store's own threads read and write as all others do") { trial in
+        Promise("Tasks on the store's task executor read and write like others") { trial in
             let games = try await trial.games()
             try await withTaskExecutorPreference(games.taskExecutor) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -128,7 +137,7 @@ extension Topic {
                             }
                             try await games.read("look") { context in
                                 let own = try context.only(Player.self, "name = 'Task \(number)'")
-                                try expectEqual(own.score, 900, "What a task has written before")
+                                try expectEqual(own.score, 900, "The player that the task has saved")
                             }
                         }
                     }
@@ -138,18 +147,18 @@ extension Topic {
                     try expectEqual(try context.find(Player.self, "score = 900").count, 12, "The new players")
                     try expectEqual(
                         try context.only(Player.self, "name = 'Ann'").score, 24,
-                        "What all of them have raised")
+                        "The score that all tasks have increased")
                 }
             }
         }
     }
 }
 
-/// The ways to end a session that writes.
+/// The ways to end a write session.
 private enum Ending: CaseIterable {
     case commit, rollback, end
 
-    /// Ends a session; returns the token that whoever follows begins with, where it is known.
+    /// Ends a session, and returns its token if it was committed.
     func end(_ session: any WriteSession) throws -> StoreToken? {
         switch self {
         case .commit: return try session.commit()
@@ -160,15 +169,15 @@ private enum Ending: CaseIterable {
     }
 }
 
-/// A writer that has a thread of its own, since opening one may wait.
+/// A writer on its own thread, since opening a session may block.
 ///
-/// State that threads share: what the session began with, guarded by a mutex.
+/// Threads share the token of the session's start, which a mutex guards.
 private final class SecondWriter: Sendable {
     private let isOpen = Semaphore()
     private let mayEnd = Semaphore()
     private let begun = Guarded<StoreToken?>(nil)
 
-    /// The moment that the writer began with.
+    /// The token at the start of the session, or nil before it is open.
     var token: StoreToken? { begun.withLock { $0 } }
 
     init(_ coordinator: any StoreCoordinator, lane: String?) {

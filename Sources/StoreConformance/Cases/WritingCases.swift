@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 
 extension Topic {
-    /// Predicates and orders as values: written, kept and asked again.
+    /// The text and coded forms of predicates.
     static let writing: Topic = Topic("writing") {
-        Promise("A predicate that was printed and read, or encoded and decoded, selects the same") { trial in
+        Promise("A predicate that is printed and parsed, or encoded and decoded, selects the same") { trial in
             let games = try await trial.games()
             let answers: [(text: String, names: [String])] = [
                 ("score > 10 AND ANY game.players.name BEGINSWITH[c] \"b\"", ["Ann"]),
@@ -19,14 +19,15 @@ extension Topic {
             for (text, names) in answers {
                 let predicate = try FetchPredicate(text)
                 try expectEqual(
-                    try FetchPredicate(predicate.description), predicate, "What was printed of “\(text)”")
+                    try FetchPredicate(predicate.description), predicate,
+                    "The printed and parsed form of “\(text)”")
                 let decoded = try JSONDecoder().decode(
                     FetchPredicate.self, from: JSONEncoder().encode(predicate))
-                try expectEqual(decoded, predicate, "What was decoded of “\(text)”")
+                try expectEqual(decoded, predicate, "The decoded form of “\(text)”")
                 try await games.expectNames([(decoded.description, names)])
             }
         }
-        Promise("Values and names take the places of %@ and %K, whatever stands in them") { trial in
+        Promise("Values and names replace %@ and %K, whatever characters they contain") { trial in
             let games = try await trial.games()
             try await games.read("arguments") { context in
                 let found = try context.find(
@@ -39,17 +40,18 @@ extension Topic {
                 }
             }
         }
-        Promise("An error in a text points at its line and column") { trial in
+        Promise("A syntax error has the line and column of its position") { trial in
             for (text, line, column) in [
                 ("score >", 1, 8), ("score > 1 AND AND", 1, 15), ("é = 'x'\n  AND (score = 1", 2, 17),
             ] {
                 do {
                     _ = try FetchPredicate(text)
                 } catch let error as PredicateSyntaxError {
-                    try expectEqual([error.line, error.column], [line, column], "Where “\(text)” is wrong")
+                    try expectEqual(
+                        [error.line, error.column], [line, column], "The position of the error in “\(text)”")
                     continue
                 }
-                throw ConformanceFailure("“\(text)” was read.", file: #fileID, line: #line)
+                throw ConformanceFailure("“\(text)” was parsed without an error.", file: #fileID, line: #line)
             }
         }
     }

@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// The model of most cases: games with players, rounds in an order, people who own or like games.
+/// The model of most cases: games with players and ordered rounds, and people who own or like games.
 enum GameModel {
     static let classes: [ManagedObject.Type] = [
         Game.self, Player.self, Round.self, Person.self, Employee.self, Manager.self,

@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Objects that the cases about requests ask for: two games with players, and one without.
+/// The objects that most cases fetch: two games with players, and one without.
 ///
 /// | player | score | bonus | nick | speed | game |
 /// | --- | --- | --- | --- | --- | --- |
@@ -47,7 +47,7 @@ enum GameWorld {
 }
 
 extension Trial {
-    /// Opens a store with the world of games.
+    /// Opens a store with the objects of `GameWorld`.
     func games() async throws -> Store {
         let store = try await open()
         try await store.write("fill") { try GameWorld.fill($0) }
@@ -56,7 +56,7 @@ extension Trial {
 }
 
 extension Store {
-    /// Expects predicates to select players, games or people by name, in order of their names' bytes.
+    /// Expects that predicates select the objects with the given names, ordered by the names' bytes.
     func expectNames(
         _ answers: [(predicate: String, names: [String])], of entity: String = "Player",
         by property: String? = nil, file: String = #fileID, line: Int = #line
@@ -75,7 +75,7 @@ extension Store {
         }
     }
 
-    /// Expects orders to sort players.
+    /// Expects that orders sort the players as given.
     func expectOrders(
         _ answers: [(order: String, names: [String])], file: String = #fileID, line: Int = #line
     ) async throws {

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The model of the cases about hooks: objects that tell of each.
+/// The model of the cases about hooks: objects that log each hook.
 enum HookModel {
     static let classes: [ManagedObject.Type] = [Witness.self]
 }
@@ -11,40 +11,40 @@ enum HookModel {
     var whole: Witness?
     @Relationship(deleteRule: .cascade, inverse: \.whole) var parts: Set<Witness>
 
-    override func awakeFromInsert() { tell("awakeFromInsert") }
-    override func awakeFromFetch() { tell("awakeFromFetch") }
-    override func willSave() { tell("willSave") }
-    override func didSave() { tell("didSave") }
-    override func prepareForDeletion() { tell("prepareForDeletion with \(parts.count)") }
-    override func validateForInsert() throws { try testify("validateForInsert") }
-    override func validateForUpdate() throws { try testify("validateForUpdate") }
-    override func validateForDelete() throws { try testify("validateForDelete") }
+    override func awakeFromInsert() { logHook("awakeFromInsert") }
+    override func awakeFromFetch() { logHook("awakeFromFetch") }
+    override func willSave() { logHook("willSave") }
+    override func didSave() { logHook("didSave") }
+    override func prepareForDeletion() { logHook("prepareForDeletion with \(parts.count)") }
+    override func validateForInsert() throws { try logAndValidate("validateForInsert") }
+    override func validateForUpdate() throws { try logAndValidate("validateForUpdate") }
+    override func validateForDelete() throws { try logAndValidate("validateForDelete") }
 
-    private func tell(_ hook: String) {
+    private func logHook(_ hook: String) {
         guard let listener = context?.name else { return }
         HookLog.append("\(hook) \(name)", for: listener)
     }
 
-    private func testify(_ hook: String) throws {
-        tell(hook)
+    private func logAndValidate(_ hook: String) throws {
+        logHook(hook)
         if !isValid {
             throw ValidationFailure(objectID: objectID, entityName: "Witness", rule: "is not valid")
         }
     }
 }
 
-/// What the hooks of contexts have told, by the name of the context.
+/// The log of all hooks, by the name of the context.
 ///
-/// State that threads share, guarded by a mutex: a hook knows nobody but its object and the context.
+/// It is global, since a hook has access to its object and the context only. A mutex guards it.
 enum HookLog {
-    private static let told = Guarded<[String: [String]]>([:])
+    private static let lines = Guarded<[String: [String]]>([:])
 
     static func append(_ line: String, for listener: String) {
-        told.withLock { $0[listener, default: []].append(line) }
+        lines.withLock { $0[listener, default: []].append(line) }
     }
 
-    /// What was told since the last time.
+    /// Removes and returns the lines that were logged for a context.
     static func take(_ listener: String) -> [String] {
-        told.withLock { $0.removeValue(forKey: listener) ?? [] }
+        lines.withLock { $0.removeValue(forKey: listener) ?? [] }
     }
 }

@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// The model of the cases about indexes: each kind of value stands in the predicate of one.
+/// The model of the cases about partial indexes: their predicates contain a value of each type.
 enum IndexModel {
     static let classes: [ManagedObject.Type] = [Ware.self, Part.self]
 
@@ -40,7 +40,7 @@ enum IndexModel {
     var picture: Data?
 }
 
-/// Its index is about its own rows alone.
+/// A subentity with an index that covers its own rows only.
 @Entity(indexes: [.index(.ascending(\.name), where: "number > 1 OR name = 'a'")]) final class Part: Ware {
     var number: Int = 0
 }

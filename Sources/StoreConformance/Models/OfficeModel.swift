@@ -1,7 +1,7 @@
 import ContextCore
 
-/// The model of the cases about trees and what keeps rows in place: constraints at each level, references that are required, and
-/// links that no rule takes away.
+/// The model of the cases about entity inheritance and referential integrity: unique constraints at each level, required
+/// references, and links with the delete rule `noAction`.
 enum OfficeModel {
     static let classes: [ManagedObject.Type] = [
         Paper.self, Letter.self, Bill.self, Keeper.self, Tag.self, Folder.self, Sheet.self, Binder.self,
@@ -9,7 +9,7 @@ enum OfficeModel {
     ]
 }
 
-/// Its number is unique among all papers, its code among letters only.
+/// An entity whose number is unique among all papers, and whose code is unique among letters only.
 @Entity class Paper: ManagedObject {
     @Attribute(.unique) var number: Int
     var code: String?
@@ -35,7 +35,7 @@ enum OfficeModel {
     @Relationship(deleteRule: .noAction, inverse: \Paper.tags) var papers: [Paper]
 }
 
-/// It lets go of its sheets, which can't do without it.
+/// An entity whose rule nullifies a required reference: deleting a folder with sheets fails.
 @Entity final class Folder: ManagedObject {
     var name: String
     @Relationship(deleteRule: .nullify, inverse: \Sheet.folder) var sheets: Set<Sheet>

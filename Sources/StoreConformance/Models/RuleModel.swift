@@ -8,7 +8,7 @@ enum RuleModel {
     ]
 }
 
-/// A seat is known by its hall, row and number, and its code if it has one.
+/// An entity with a compound unique constraint and a unique optional code.
 @Entity(unique: [[\.hall, \.row, \.number]]) final class Seat: ManagedObject {
     var hall: String
     var row: Int?
@@ -23,7 +23,7 @@ enum RuleModel {
     @Attribute(.preserveValueOnDeletion) var number: Int = 0
 }
 
-/// Each of its relationships has another delete rule.
+/// An entity whose relationships have different delete rules.
 @Entity final class Box: ManagedObject {
     var name: String
     @Relationship(deleteRule: .cascade, inverse: \.box) var items: Set<Item>
@@ -49,7 +49,7 @@ enum RuleModel {
     var box: Box?
 }
 
-/// Its hooks change it, and refuse.
+/// An entity whose hooks change the object and reject its deletion.
 @Entity final class Hooked: ManagedObject {
     var name: String
     var revision: Int = 0

@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// The model of the cases about values: one attribute of each kind.
+/// The model of the cases about values: one attribute of each type.
 enum SampleModel {
     static let classes: [ManagedObject.Type] = [Sample.self]
     static let transformers: [any AttributeTransformer] = [Reversing()]
@@ -25,7 +25,7 @@ struct Tags: Codable, Hashable, Sendable {
     var number: Int
 }
 
-/// Keeps text backwards, as bytes.
+/// A transformer that stores text as its reversed UTF-8 bytes.
 struct Reversing: AttributeTransformer {
     static let name = "reversing"
     static let storedType = AttributeType.data

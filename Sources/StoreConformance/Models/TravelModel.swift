@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The model of the cases about one-to-one relationships: optional at both ends, required at one, and its own inverse.
+/// The model of the cases about one-to-one relationships: optional in both directions, required in one, and its own inverse.
 enum TravelModel {
     static let classes: [ManagedObject.Type] = [Traveler.self, Passport.self, Visa.self]
 }
@@ -24,7 +24,7 @@ enum TravelModel {
 
 /// Three travelers: Ann has passport 1 with a visa, Bob passport 2, and Cid none; Ann and Bob are partners.
 ///
-/// Nobody has passport 3.
+/// Passport 3 has no holder.
 struct Journey {
     let store: Store
     let desk: SessionDesk
@@ -47,19 +47,21 @@ struct Journey {
         try expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
     }
 
-    /// Expects travelers by what they have, passports that nobody has, and both columns of each pair to agree.
+    /// Expects the given travelers and unassigned passports, and that both columns of each one-to-one relationship agree.
     ///
-    /// - Parameter travelers: The name, the passport's number, the partner's name and the visa's country of each.
+    /// - Parameters:
+    ///   - travelers: Each traveler's name, passport number, partner and country of the visa, separated by spaces.
+    ///   - free: The numbers of the passports without a holder.
     func expectStored(
         _ travelers: [String], free: [Int64] = [], file: String = #fileID, line: Int = #line
     ) throws {
         let rows = try Rows(desk)
         try rows.expectAgreement(file: file, line: line)
         try expectEqual(rows.travelers, travelers, "The travelers in the store", file: file, line: line)
-        try expectEqual(rows.free, free, "The passports that nobody has", file: file, line: line)
+        try expectEqual(rows.free, free, "The passports without a holder", file: file, line: line)
     }
 
-    /// What the columns of the three entities hold, below contexts.
+    /// The stored values of the three entities, read by a session.
     private struct Rows {
         private typealias Table = [Int64: [String: StoredValue]]
         private let entities: [String: Table]

@@ -1,6 +1,6 @@
 public import ContextCore
 
-/// One promise that every store has to keep, and the way to find out.
+/// A test that checks one promise of the store protocols against a kind of store.
 ///
 /// ```swift
 /// @Suite struct PaperConformance {
@@ -11,14 +11,14 @@ public import ContextCore
 /// }
 /// ```
 ///
-/// Cases know nothing of a test library: one that doesn't hold throws a ``ConformanceFailure``. Each opens stores of its own,
-/// so they may run at the same time and in every order.
+/// Cases don't depend on a test library: a case that fails throws a ``ConformanceFailure``. Each case opens its own stores, so
+/// cases may run concurrently and in any order.
 public struct ConformanceCase: Sendable {
-    /// What the promise is about, such as `values` or `merging`.
+    /// The group of cases that this one belongs to, such as `values` or `merging`.
     public let topic: String
-    /// The promise, as a sentence; no two cases share one.
+    /// The promise as a sentence, which is unique among all cases.
     public let name: String
-    /// What a store must be able to do for the case to make sense.
+    /// The capabilities that a store needs for the case to apply.
     public let requires: StoreCapabilities
     private let body: @Sendable (Trial) async throws -> Void
 
@@ -32,13 +32,13 @@ public struct ConformanceCase: Sendable {
         self.body = body
     }
 
-    /// Finds out whether the promise is kept.
+    /// Runs the case on a new store of the fixture.
     ///
-    /// - Throws: ``ConformanceFailure`` where it isn't, and whatever the store throws.
+    /// - Throws: ``ConformanceFailure`` if the store breaks the promise or lacks a required capability, and errors of the store.
     public func run(on fixture: StoreFixture) async throws {
         guard requires.isSubset(of: fixture.capabilities) else {
             throw ConformanceFailure(
-                "“\(name)” is not for \(fixture): run the cases that ConformanceCase.cases(for:) lists.",
+                "“\(name)” requires capabilities that \(fixture) lacks. Run only the cases of ConformanceCase.cases(for:).",
                 file: #fileID, line: #line)
         }
         let trial = Trial(fixture)
@@ -53,10 +53,10 @@ public struct ConformanceCase: Sendable {
 }
 
 extension ConformanceCase {
-    /// All cases, topic by topic.
+    /// All cases, grouped by topic.
     public static let all: [ConformanceCase] = topics.flatMap(\.cases)
 
-    /// The cases that a store of a kind has to pass: all but those that need what it can't do.
+    /// Returns the cases that a kind of store has to pass: those whose required capabilities it has.
     public static func cases(for fixture: StoreFixture) -> [ConformanceCase] {
         all.filter { $0.requires.isSubset(of: fixture.capabilities) }
     }

@@ -1,4 +1,4 @@
-/// A promise that a store did not keep: what was expected, and where in the suite.
+/// The error of a conformance case whose expectation isn't met.
 public struct ConformanceFailure: Error, Sendable {
     /// What was expected and what was found.
     public let message: String
@@ -15,6 +15,6 @@ public struct ConformanceFailure: Error, Sendable {
 }
 
 extension ConformanceFailure: CustomStringConvertible {
-    /// The message, and the place in the suite.
+    /// The message, followed by the file and line of the expectation.
     public var description: String { "\(message) (\(file):\(line))" }
 }

@@ -1,15 +1,16 @@
 import ContextCore
 
-/// Throws unless something holds.
+/// Throws unless a condition is true.
 func expect(
-    _ condition: @autoclosure () throws -> Bool, _ promise: @autoclosure () -> String = "This should hold",
+    _ condition: @autoclosure () throws -> Bool,
+    _ promise: @autoclosure () -> String = "The condition is true",
     file: String = #fileID, line: Int = #line
 ) throws {
     if try condition() { return }
-    throw ConformanceFailure("\(promise()), and does not.", file: file, line: line)
+    throw ConformanceFailure("Expected, but false: \(promise()).", file: file, line: line)
 }
 
-/// Throws unless what was found is what was expected.
+/// Throws unless a value equals the expected one.
 func expectEqual<Value: Equatable>(
     _ found: Value, _ expected: Value, _ what: @autoclosure () -> String = "A value", file: String = #fileID,
     line: Int = #line
@@ -18,7 +19,9 @@ func expectEqual<Value: Equatable>(
     throw ConformanceFailure("\(what()) is \(found); expected \(expected).", file: file, line: line)
 }
 
-/// Throws unless two texts are the same bytes, which Swift's `==` does not ask.
+/// Throws unless two texts have the same UTF-8 bytes.
+///
+/// Swift's `==` compares canonical equivalence instead.
 func expectSameBytes(
     _ found: String?, _ expected: String?, _ what: @autoclosure () -> String = "A text",
     file: String = #fileID, line: Int = #line
@@ -28,7 +31,7 @@ func expectSameBytes(
         line: line)
 }
 
-/// Throws unless something fails with a code; returns the error.
+/// Throws unless the body throws a `StoreError` with the given code, and returns that error.
 @discardableResult
 func expectError<Value>(
     _ code: StoreError.Code, _ what: @autoclosure () -> String = "This", file: String = #fileID,
@@ -44,7 +47,7 @@ func expectError<Value>(
         "\(what()) succeeded; expected an error with the code \(code).", file: file, line: line)
 }
 
-/// Throws unless something that waits fails with a code; returns the error.
+/// Throws unless the asynchronous body throws a `StoreError` with the given code, and returns that error.
 @discardableResult
 func expectError<Value: Sendable>(
     _ code: StoreError.Code, _ what: @autoclosure () -> String = "This", file: String = #fileID,
@@ -60,7 +63,7 @@ func expectError<Value: Sendable>(
         "\(what()) succeeded; expected an error with the code \(code).", file: file, line: line)
 }
 
-/// Throws unless there is a value; returns it.
+/// Returns the unwrapped value, and throws if it is nil.
 func require<Value>(
     _ value: Value?, _ what: @autoclosure () -> String = "A value", file: String = #fileID, line: Int = #line
 ) throws -> Value {

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension ObjectContext {
-    /// Fetches objects by the text forms of predicates and orders.
+    /// Fetches objects with a predicate and an order that are given as text.
     func find<Object: ManagedObject>(
         _ type: Object.Type, _ text: String? = nil, _ arguments: any PredicateArgument...,
         order: String? = nil,
@@ -13,7 +13,7 @@ extension ObjectContext {
                 order: order.map { try SortKey.keys($0) } ?? [], limit: limit, offset: offset))
     }
 
-    /// The only object that fulfils a predicate.
+    /// Returns the only object that satisfies a predicate, and throws if none or several do.
     func only<Object: ManagedObject>(
         _ type: Object.Type, _ text: String? = nil, _ arguments: any PredicateArgument...,
         file: String = #fileID, line: Int = #line

@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Lets a store's own thread wait for a task; no task may wait for it.
+/// A semaphore for threads of a store to wait on; tasks must not wait on it, since waiting blocks the thread.
 final class Semaphore: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func signal() { semaphore.signal() }
     func wait() { semaphore.wait() }
-    /// Whether it was signalled in time.
+    /// Waits up to some seconds, and returns whether the semaphore was signaled.
     func wait(atMost seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
 }

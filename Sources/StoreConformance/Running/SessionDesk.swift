@@ -1,18 +1,18 @@
 import ContextCore
 
-/// Works with a coordinator's sessions, below contexts.
+/// Reads and writes through a coordinator's sessions, without a context.
 struct SessionDesk {
     let coordinator: any StoreCoordinator
     var model: ObjectModel { coordinator.model }
 
-    /// Reads one moment.
+    /// Runs the body in a read session.
     func read<Answer>(_ body: (any ReadSession) throws -> Answer) throws -> Answer {
         let session = try coordinator.openReadSession(SessionOptions(identifier: "conformance"))
         defer { session.end() }
         return try body(session)
     }
 
-    /// Writes, and commits unless the body throws.
+    /// Runs the body in a write session, and commits unless the body throws.
     @discardableResult
     func write<Answer>(_ body: (any WriteSession) throws -> Answer) throws -> (
         answer: Answer, token: StoreToken
@@ -23,7 +23,7 @@ struct SessionDesk {
         return (answer, try session.commit())
     }
 
-    /// Applies changes that must not conflict, and commits them.
+    /// Applies changes, throws if they conflict, and commits them.
     @discardableResult
     func save(_ changes: ChangeSet) throws -> StoreToken {
         try write { session in
@@ -31,7 +31,7 @@ struct SessionDesk {
         }.token
     }
 
-    /// Applies changes, and says what is in their way; nothing is committed.
+    /// Applies changes without committing them, and returns their conflicts.
     func conflicts(of changes: ChangeSet) throws -> [RowConflict] {
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "conformance"))
         defer { session.end() }
@@ -42,7 +42,7 @@ struct SessionDesk {
         try require(model.layout(named: entity), "The entity \(entity)")
     }
 
-    /// Rows of an entity, each a key and values by column.
+    /// Returns rows of an entity, each given as its key and its values by column name.
     func rows(_ entity: String, version: Int64 = 1, _ rows: [(Int64, [String: StoredValue])]) throws
         -> RowBatch
     {
@@ -61,7 +61,7 @@ struct SessionDesk {
         ChangeSet.Insertion(entityIndex: try layout(entity).index, rows: try self.rows(entity, rows))
     }
 
-    /// A change of some columns of one row.
+    /// Returns an update of some columns of one row.
     func update(
         _ entity: String, _ key: Int64, base: Int64, _ values: [String: StoredValue], changing names: [String]
     ) throws -> ChangeSet.Update {
@@ -78,7 +78,7 @@ struct SessionDesk {
         ChangeSet.Deletion(entityIndex: try layout(entity).index, keys: [key], baseVersions: [base])
     }
 
-    /// The values of a column, row by row.
+    /// Returns the values of a column, in the order of the rows.
     func values(_ column: String, of batch: RowBatch, _ entity: String) throws -> [StoredValue] {
         let index = try require(
             try layout(entity).columns.firstIndex { $0.name == column }, "The column \(column)")
@@ -87,7 +87,7 @@ struct SessionDesk {
 }
 
 extension Trial {
-    /// Opens a coordinator of people's rules: seats, accounts and boxes.
+    /// Opens a coordinator, by default with the model of rules: seats, accounts and boxes.
     func desk(_ model: [ManagedObject.Type] = RuleModel.classes) throws -> SessionDesk {
         SessionDesk(coordinator: try coordinator(model))
     }

@@ -1,6 +1,6 @@
 public import ContextCore
 
-/// A kind of store that the conformance cases are run on: how one is opened, and what it can do.
+/// A kind of store to run the conformance cases on: how to open and remove one, and its capabilities.
 ///
 /// ```swift
 /// let paper = StoreFixture(name: "paper", capabilities: [.persistent]) { place, model in
@@ -10,27 +10,27 @@ public import ContextCore
 /// }
 /// ```
 public struct StoreFixture: Sendable {
-    /// Opens the store at a place: the one that is there, or a new and empty one.
+    /// Opens the store at a place, and creates an empty one if there is none.
     ///
-    /// A place is a name of small letters, digits and underscores that no other case uses, fit for a file, a folder or a schema.
-    /// It may block.
+    /// A place is a name of lowercase letters, digits and underscores that no other case uses. It is suitable as the name of a file,
+    /// a folder or a schema. The function may block.
     public typealias Open =
         @Sendable (_ place: String, _ model: ObjectModel) throws -> any StoreCoordinator
 
-    /// What reports call the kind of store.
+    /// The name of the kind of store in reports.
     public let name: String
-    /// What its stores can do beyond what every store can; cases that need more are not for it.
+    /// The capabilities of its stores; cases that require others don't apply.
     public let capabilities: StoreCapabilities
     let open: Open
     let remove: @Sendable (_ place: String) throws -> Void
 
-    /// Describes a kind of store.
+    /// Creates the description of a kind of store.
     ///
     /// - Parameters:
-    ///   - name: What reports call it.
-    ///   - capabilities: What its coordinators say of themselves; a case compares the two.
-    ///   - open: Opens the store at a place. A store with ``StoreCapabilities/persistent`` finds what it had there before.
-    ///   - remove: Takes away what is left of a place, after its stores have been closed.
+    ///   - name: Its name in reports.
+    ///   - capabilities: The capabilities that its coordinators report; a case compares the two.
+    ///   - open: Opens the store at a place. A store with ``StoreCapabilities/persistent`` has the data that was saved there before.
+    ///   - remove: Deletes the store at a place. A case calls it after it has closed all stores of the place.
     public init(
         name: String, capabilities: StoreCapabilities, open: @escaping Open,
         remove: @escaping @Sendable (_ place: String) throws -> Void = { _ in }
@@ -48,7 +48,7 @@ extension StoreFixture: CustomStringConvertible {
 }
 
 extension StoreFixture {
-    /// A backend for `Store.open` that opens the store at one place.
+    /// Returns a backend for `Store.open` that opens the store at one place.
     func backend(at place: String) -> StoreBackend {
         StoreBackend(name: name, schemes: ["conformance"]) { _, model, _ in try open(place, model) }
     }

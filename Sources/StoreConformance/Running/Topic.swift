@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Cases about one thing; a file each.
+/// A named group of cases; each file declares one.
 struct Topic: Sendable {
     let cases: [ConformanceCase]
 
@@ -11,7 +11,7 @@ struct Topic: Sendable {
     }
 }
 
-/// A sentence that must hold, within a topic.
+/// A promise of the store protocols with the code that checks it, within a topic.
 struct Promise: Sendable {
     let name: String
     let requires: StoreCapabilities
@@ -27,7 +27,7 @@ struct Promise: Sendable {
     }
 }
 
-/// Collects the promises that are written one below the other.
+/// A result builder for the promises of a topic.
 @resultBuilder enum TopicBuilder {
     static func buildExpression(_ promise: Promise) -> [Promise] { [promise] }
     static func buildExpression(_ promises: [Promise]) -> [Promise] { promises }

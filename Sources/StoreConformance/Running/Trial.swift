@@ -1,11 +1,11 @@
 import ContextCore
 
-/// What a case works with: places of its own, and the stores that it has opened there.
+/// One run of a case: it opens stores at places of its own, and closes and removes them at the end.
 ///
-/// State that tasks share: the stores and coordinators that are to be closed, guarded by a mutex.
+/// Tasks share the list of stores and coordinators to close, which a mutex guards.
 final class Trial: Sendable {
     let fixture: StoreFixture
-    /// Where the case's store is.
+    /// The place of the case's store.
     let place: String
     private let opened = Guarded(Opened())
 
@@ -20,7 +20,7 @@ final class Trial: Sendable {
         place = "conformance_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
     }
 
-    /// Opens the case's store, or another one beside it.
+    /// Opens the case's store, or with a suffix another store.
     func open(
         _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = "",
         transformers: [any AttributeTransformer] = []
@@ -36,7 +36,7 @@ final class Trial: Sendable {
         return store
     }
 
-    /// Opens a coordinator, for cases about sessions.
+    /// Opens a coordinator without a store, for cases about sessions.
     func coordinator(
         _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = ""
     ) throws -> any StoreCoordinator {
@@ -52,7 +52,7 @@ final class Trial: Sendable {
     /// Keeps a store open until the case ends.
     func hold(_ store: Store) { opened.withLock { $0.stores.append(store) } }
 
-    /// Closes everything, and takes away what is left.
+    /// Closes all stores and coordinators, and removes their places.
     func end() async throws {
         let opened = opened.withLock { $0 }
         for store in opened.stores { await store.close() }

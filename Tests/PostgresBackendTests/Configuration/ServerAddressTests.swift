@@ -119,17 +119,17 @@ struct ServerAddressTests {
     }
 
     @Test(arguments: [
-        ("[games]\nhots=db", "A service has no keyword hots", "Did you mean host?"),
-        ("[games]\npassword =hunter2", "A service has no keyword password ", "Did you mean password?"),
-        ("[games]\nhunter2", ":2: This is not written keyword=value", ""),
-        ("[games]\nhost=a\nhost=b", ":3: The keyword host is given twice", ""),
+        ("[games]\nhots=db", "The keyword hots is unknown", "Did you mean host?"),
+        ("[games]\npassword =hunter2", "The keyword password  is unknown", "Did you mean password?"),
+        ("[games]\nhunter2", ":2: The line doesn't have the form keyword=value", ""),
+        ("[games]\nhost=a\nhost=b", ":3: The keyword host is set twice", ""),
         (
             "[games]\noptions=-c search_path=hunter2", "can't have the keyword options",
-            "this library's to say"
+            "sets the options of its sessions itself"
         ),
         ("[games]\nservice=hunter2", "can't have the keyword service", ""),
-        ("[game]\npassword=hunter2", "No service is called “games”", "below a line [games]"),
-        ("[games]\nhost=a\nhostaddr=10.0.0.1", "by its name and by its number", ""),
+        ("[game]\npassword=hunter2", "The service “games” wasn't found", "below a line [games]"),
+        ("[games]\nhost=a\nhostaddr=10.0.0.1", "both a host name and hostaddr", ""),
         ("[games]\nport=hunter2", "a host's port is not a number", ""),
         ("[games]\nhost=a,b\nport=1,2,3", "2 hosts and 3 ports", ""),
     ])

@@ -36,8 +36,8 @@ struct PoolerTests {
             defer { connection.close() }
             let error = #expect(throws: StoreError.self) { _ = try connection.tryLock() }
             #expect(error?.code == .configuration)
-            #expect(error?.message.contains("there is a pooler between it and the program") == true)
-            #expect(error?.remedy == "Name the server itself.")
+            #expect(error?.message.contains("there is a pooler between the program and the server") == true)
+            #expect(error?.remedy == "Use the server's own address.")
         }
         let server = try PostgresMigrationConnection(direct, MigrationOptions())
         defer { server.close() }
@@ -51,7 +51,7 @@ struct PoolerTests {
                 _ = try PostgresMigrationConnection(configuration, MigrationOptions())
             }
             #expect(error?.code == .configuration)
-            #expect(error?.remedy == "Name the server itself, without pooler=on.")
+            #expect(error?.remedy == "Use the server's own address, without pooler=on.")
         }
     }
 
@@ -61,7 +61,7 @@ struct PoolerTests {
             defer { inspector.close() }
             return try inspector.examine().first { $0.name == "pooler" }
         }
-        #expect(try pooler(direct)?.finding == "none; the server itself answers")
+        #expect(try pooler(direct)?.finding == "none; the connection is direct")
         for forgets in [true, false] {
             try behindPooler(forgets: forgets) { configuration in
                 let warning = try pooler(configuration)
@@ -71,7 +71,7 @@ struct PoolerTests {
         }
         try behindPooler(forgets: true, isPooled: true) { configuration in
             let told = try pooler(configuration)
-            #expect(told == StoreExamination("pooler", "one, as the URL says"))
+            #expect(told == StoreExamination("pooler", "one, as configured in the URL"))
         }
     }
 }

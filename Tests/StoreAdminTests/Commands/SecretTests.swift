@@ -141,7 +141,7 @@ struct SecretTests {
             let outcome = bench.run(words)
             #expect(outcome.exit == .permission, "\(words): \(outcome.problems)")
             #expect(outcome.exit.rawValue == 77)
-            #expect(outcome.problems.contains("The database server doesn't let the user in."))
+            #expect(outcome.problems.contains("The database server rejected the login."))
         }
     }
 
