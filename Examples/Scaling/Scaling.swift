@@ -16,7 +16,7 @@ struct Scaling {
         var columns: [[(step: String, cost: Double)]] = []
         for count in counts { columns.append(try await best(of: max(3, 20_000 / count), count)) }
         print(
-            "microseconds per object".padded(24) + counts.map { "\($0)".padded(-12) }.joined() + "      growth"
+            "µs per object".padded(24) + counts.map { "\($0)".padded(-12) }.joined() + "      growth"
         )
         var isLinear = true
         for (row, first) in columns[0].enumerated() {

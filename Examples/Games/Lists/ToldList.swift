@@ -43,9 +43,9 @@ import ContextCore
         return true
     }
 
-    private func insertRow(_ id: ObjectID, _ place: ResultsPosition, _ difference: ResultsDifference) -> Bool {
-        guard place.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
-        rows.insert(row(results[new]), at: place.row)
+    private func insertRow(_ id: ObjectID, _ at: ResultsPosition, _ difference: ResultsDifference) -> Bool {
+        guard at.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
+        rows.insert(row(results[new]), at: at.row)
         return true
     }
 }
