@@ -29,23 +29,23 @@ import ContextCore
     /// Returns whether the step could be applied.
     private func apply(_ step: ResultsStep, _ difference: ResultsDifference) -> Bool {
         switch step {
-        case .delete(let id, let place): removeRow(id, place)
-        case .insert(let id, let place): insertRow(id, place, difference)
-        case .move(let id, let from, let to): removeRow(id, from) && insertRow(id, to, difference)
-        case .update(let id, let place): removeRow(id, place) && insertRow(id, place, difference)
+        case .delete(let id, let place): remove(id, place)
+        case .insert(let id, let place): insert(id, place, difference)
+        case .move(let id, let from, let to): remove(id, from) && insert(id, to, difference)
+        case .update(let id, let place): remove(id, place) && insert(id, place, difference)
         case .insertSection, .deleteSection: true
         }
     }
 
-    private func removeRow(_ id: ObjectID, _ place: ResultsPosition) -> Bool {
+    private func remove(_ id: ObjectID, _ place: ResultsPosition) -> Bool {
         guard rows.indices.contains(place.row), rows[place.row].id == id else { return false }
         rows.remove(at: place.row)
         return true
     }
 
-    private func insertRow(_ id: ObjectID, _ at: ResultsPosition, _ difference: ResultsDifference) -> Bool {
-        guard at.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
-        rows.insert(row(results[new]), at: at.row)
+    private func insert(_ id: ObjectID, _ place: ResultsPosition, _ difference: ResultsDifference) -> Bool {
+        guard place.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
+        rows.insert(row(results[new]), at: place.row)
         return true
     }
 }
