@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs to run and to read. They use the package as anybody would: by path, and through its products only.
+// Programs to run and to read. They depend on the package by path and use only its products.
 
 let package = Package(
     name: "Examples",

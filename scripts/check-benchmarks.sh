@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the benchmarks, runs every workload once, small, where both sides must come to the same, and counts what the hot
-# loops take, which must not be more than Benchmarks/Thresholds.json says. Times nothing.
+# Builds the benchmarks, runs every workload once at a small scale, where both sides must have the same result, and counts the
+# instructions of the hot loops, which must not exceed the limits in Benchmarks/Thresholds.json. Measures no time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/support/common.sh
 
 install_missing sqlite libpq postgres valgrind
 step "Building the benchmarks"
-# Not by SwiftPM's description of what was built there last: scripts/check-schedules.sh may have been at it.
+# Without SwiftPM's cached build manifest, because scripts/check-schedules.sh may have built another product in this folder.
 build=(-c release --package-path Benchmarks --disable-build-manifest-caching)
 swift_build "${build[@]}" --product storebench
 program=$(swift_build "${build[@]}" --show-bin-path)/storebench
@@ -19,4 +19,4 @@ for backend in sqlite memory postgres; do
     "$program" --backend "$backend" --instructions
 done
 printf '\n'
-echo "check-benchmarks.sh: both sides of every workload did the same work, and no hot loop takes more than before."
+echo "check-benchmarks.sh: both sides of every workload did the same work, and no hot loop exceeds its limit."

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Proves that others can use the package: by path, offline; by URL, without unsafe flags; and with one trait switched
-# off, without that trait's C library.
+# Checks that the package works as a dependency: by path, offline; by URL, without unsafe flags; and with one trait
+# disabled, without that trait's C library.
 #
 #   scripts/check-package.sh
 #   scripts/check-package.sh --build-by-url [REPOSITORY]
 #
-# The second form also builds by URL, which fetches swift-syntax (from REPOSITORY, when given) and takes minutes.
+# The second form also builds by URL, which fetches swift-syntax (from REPOSITORY, if given) and takes minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/support/common.sh
@@ -16,7 +16,7 @@ syntax=https://github.com/swiftlang/swift-syntax.git
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Writes package $1, whose program is the README's first; $2 is how it depends on this package.
+# Writes package $1, whose program is the first one in the README, with dependency $2 on this package.
 write_consumer() {
     mkdir -p "$1/Sources/Consumer"
     cat >"$1/Package.swift" <<MANIFEST
@@ -42,17 +42,17 @@ MANIFEST
     } >"$1/Sources/Consumer/main.swift"
 }
 
-# Runs program $1 in a new folder, for it makes a store there; $2 says how it was built.
+# Runs program $1 in a new folder, where it creates a store; $2 says how it was built.
 check_program() {
     local folder
     folder=$(mktemp -d "$work/run.XXXXXX")
-    [ "$(cd "$folder" && "$1")" = '["Ann"]' ] || fail "the README's program, built $2, went wrong."
+    [ "$(cd "$folder" && "$1")" = '["Ann"]' ] || fail "the README's program, built $2, printed a wrong result."
 }
 
 check_use_by_path() {
     step "By path, offline"
     write_consumer "$work/by-path" ".package(name: \"ContextCore\", path: \"$root\")"
-    # With no protocol but file allowed, git can fetch nothing.
+    # With only the file protocol, git can't fetch from the network.
     (
         export GIT_ALLOW_PROTOCOL=file
         swift_consumer build --package-path "$work/by-path"
@@ -60,14 +60,14 @@ check_use_by_path() {
     check_program "$root/$consumers_scratch/debug/Consumer" "by path"
 }
 
-# Commits what is in the work tree, tracked or new, to a repository at $1 and tags it.
+# Commits the files of the work tree, tracked or new, to a repository at $1 and tags it.
 make_release() {
     mkdir -p "$1"
     git ls-files -co --exclude-standard -z | (xargs -0 ls -d 2>/dev/null || true) | tar -cf - -T - | tar -xf - -C "$1"
     commit_all "$1" "$version"
 }
 
-# Makes $1 a repository with one commit and the tag $2.
+# Makes folder $1 a repository with one commit and the tag $2.
 commit_all() {
     git -C "$1" init -q
     git -C "$1" add -A
@@ -75,7 +75,7 @@ commit_all() {
     git -C "$1" tag "$2"
 }
 
-# Writes a package with swift-syntax's products and nothing in them: enough to resolve versions without a network.
+# Writes a package with swift-syntax's products, but empty: enough to resolve versions without a network.
 write_syntax_stub() {
     local product products='' targets=''
     for product in SwiftSyntax SwiftSyntaxMacros SwiftSyntaxMacroExpansion SwiftSyntaxBuilder SwiftDiagnostics \
@@ -122,8 +122,8 @@ build_by_url() {
     check_program "$work/by-url/.build/debug/Consumer" "by URL"
 }
 
-# Builds with trait $1 alone, while header $2 and pkg-config's file $3.pc of the other library are hidden: the header
-# by one that is found before it and is an error. Module $4 needs that header, and must fail to show that it is hidden.
+# Builds with trait $1 alone, with header $2 and pkg-config's file $3.pc of the other library hidden: an earlier header
+# of the same name is an error. Module $4 needs that header, so its failure proves that the header is hidden.
 check_trait() {
     local trait=$1 header=$2 library=$3 module=$4 hidden=$work/hidden-$1 scratch=.build/only-$1
     step "Trait $trait alone, $header hidden"

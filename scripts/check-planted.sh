@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Plants one mistake at a time in a copy of the library, and fails where the random graph scripts don't find it in memory: a check
-# of the scripts' own checks. The mistakes are the patches in Tests/ConformanceTests/Graphs/Planted. It fails as well where a patch
-# doesn't apply any more or doesn't compile, and where the scripts fail without a mistake.
+# Plants one bug at a time in a copy of the library, and fails if the random graph tests don't find it in memory: mutation testing
+# of these tests. The bugs are the patches in Tests/ConformanceTests/Graphs/Planted. The script also fails if a patch
+# doesn't apply or doesn't compile, and if the tests fail without a bug.
 #
 #   scripts/check-planted.sh [NAME...]
 #
-# NAME is a patch's, without its folder and `.patch`.
+# NAME is the name of a patch, without its folder and `.patch`.
 #
 # | variable | meaning |
 # | --- | --- |
-# | PLANTED_SEQUENCES | within how many scripts a mistake has to be found; 500 |
-# | GRAPH_SEED | the seed of the first script; 1 |
-# | PLANTED_SCRATCH | the folder of the copy, which is kept for the next run; a temporary one that is removed |
+# | PLANTED_SEQUENCES | the number of test sequences within which a bug must be found; default 500 |
+# | GRAPH_SEED | the seed of the first sequence; default 1 |
+# | PLANTED_SCRATCH | the folder of the copy, which is kept for the next run; by default a temporary folder that is removed |
 #
-# Everything is built in the copy, in a package that has only what the scripts need. The repository stays as it is.
+# Everything is built in the copy, in a package with only the required targets. The repository doesn't change.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/support/common.sh
@@ -22,7 +22,7 @@ graphs=Tests/ConformanceTests/Graphs
 planted=$PWD/$graphs/Planted
 count=${PLANTED_SEQUENCES:-500}
 first=${GRAPH_SEED:-1}
-[ "$count" -gt 0 ] || fail "PLANTED_SEQUENCES has to be above 0."
+[ "$count" -gt 0 ] || fail "PLANTED_SEQUENCES must be at least 1."
 mistakes=("$@")
 if [ ${#mistakes[@]} -eq 0 ]; then
     mapfile -t mistakes < <(cd "$planted" && printf '%s\n' *.patch | sed 's/\.patch$//')
@@ -39,7 +39,7 @@ else
 fi
 log=$scratch/log
 
-# Copies the targets that the scripts need. Times stay, so that a copy that is kept is built only where something has changed.
+# Copies the targets that the tests need. Keeps modification times, so a kept copy is rebuilt only where files have changed.
 copy_sources() {
     local target
     rm -rf "$scratch/Sources" "$scratch/Tests"
@@ -52,7 +52,7 @@ copy_sources() {
     rm -rf "$scratch/Tests/GraphTests/Graphs/Planted"
 }
 
-# Writes the kinds of stores that the scripts run on: memory alone.
+# Writes the kinds of stores that the tests run on: the in-memory store only.
 write_subject() {
     cat <<'SWIFT'
 import ContextCore
@@ -73,7 +73,7 @@ struct Subject: Sendable, CustomStringConvertible {
 SWIFT
 }
 
-# Writes the package. Its settings, and the place of the SwiftSyntax modules, are those of this repository's.
+# Writes the manifest. It has the settings and the location of the SwiftSyntax modules from this repository's manifest.
 write_package() {
     sed -n '1,/^let package/p' Package.swift | sed '$d'
     cat <<'SWIFT'
@@ -107,29 +107,29 @@ SWIFT
     sed -n '/^\/\/\/ Says where the macros/,$p' Package.swift
 }
 
-# Builds the copy; what the compiler says is in the log.
+# Builds the copy, with the compiler's output in the log.
 build() {
     swift_build --build-tests --package-path "$scratch" >"$log" 2>&1
 }
 
-# Runs the scripts as they are run by default, but for their number; what they say is in the log.
+# Runs the tests with their default settings except for the number of sequences, with their output in the log.
 run_scripts() {
     env -u GRAPH_STEPS_PER_SEQUENCE -u GRAPH_STEPS -u GRAPH_RULES -u GRAPH_FAILURES -u GRAPH_CONTEXTS \
         GRAPH_SEQUENCES="$count" GRAPH_SEED="$first" SWIFT_DETERMINISTIC_HASHING=1 \
         swift test --skip-build --disable-xctest --filter GraphScriptTests --package-path "$scratch" >"$log" 2>&1
 }
 
-# Prints the seed of the script that failed, as the log has it; nothing where it names none.
+# Prints the seed of the failed sequence from the log; prints nothing if the log has none.
 failed_seed() {
     sed -n 's/.*GRAPH_SEED=\([0-9][0-9]*\).*/\1/p' "$log" | head -n 1
 }
 
-# Prints the files that the patch of a mistake changes.
+# Prints the files that a patch changes.
 changed_files() {
     git apply --numstat "$planted/$1.patch" 2>/dev/null | cut -f 3
 }
 
-# Applies the patch of a mistake to the copy, which git must not take for a part of a repository around it. Says why it can't.
+# Applies a patch to the copy, which git must not treat as part of an enclosing repository. The log has the reason of a failure.
 plant() {
     local file
     while IFS= read -r file; do
@@ -145,7 +145,7 @@ plant() {
         git -C "$scratch" apply --ignore-whitespace "$planted/$1.patch" >"$log" 2>&1
 }
 
-# Gives the copy the files again that the patch of a mistake changed; they are newer than what was built of them.
+# Restores the files of the copy that a patch changed; they become newer than their build products.
 restore() {
     local file
     while IFS= read -r file; do
@@ -153,16 +153,16 @@ restore() {
     done < <(changed_files "$1")
 }
 
-# Plants a mistake and lets the scripts look for it. Prints what came of it, and returns whether the mistake was found.
+# Plants a bug and runs the tests. Prints the result, and succeeds if the tests found the bug.
 look_for() {
     local name=$1 seed
     if ! plant "$name"; then
-        echo "$name: the patch doesn't apply; adapt it to the code as it is."
+        echo "$name: the patch doesn't apply; adapt it to the current code."
         tail -n 5 "$log"
         return 1
     fi
     if ! build; then
-        echo "$name: doesn't compile; adapt the patch to the code as it is."
+        echo "$name: doesn't compile; adapt the patch to the current code."
         grep 'error:' "$log" | head -n 5
         return 1
     fi
@@ -172,27 +172,27 @@ look_for() {
     fi
     seed=$(failed_seed)
     if [ -z "$seed" ]; then
-        echo "$name: the scripts ended without naming a seed."
+        echo "$name: the tests ended without printing a seed."
         tail -n 5 "$log"
         return 1
     fi
     echo "$name: found by GRAPH_SEED=$seed, in sequence $((seed - first + 1)) of $count."
 }
 
-step "Building without a mistake"
+step "Building without a bug"
 copy_sources
 write_subject >"$scratch/Tests/GraphTests/Subject.swift"
 write_package >"$scratch/Package.swift"
 build || { tail -n 20 "$log"; fail "the copy doesn't compile."; }
 
-step "Running $count sequences without a mistake"
-run_scripts || { tail -n 40 "$log"; fail "the scripts fail without a mistake; see above."; }
+step "Running $count sequences without a bug"
+run_scripts || { tail -n 40 "$log"; fail "the tests fail without a bug; see above."; }
 
-step "Planting ${#mistakes[@]} mistakes"
+step "Planting ${#mistakes[@]} bugs"
 missed=()
 for name in "${mistakes[@]}"; do
     look_for "$name" || missed+=("$name")
     restore "$name"
 done
-[ ${#missed[@]} -eq 0 ] || fail "${#missed[@]} of ${#mistakes[@]} mistakes were not planted and found: ${missed[*]}."
-echo "check-planted.sh: all ${#mistakes[@]} mistakes were found, each within $count sequences."
+[ ${#missed[@]} -eq 0 ] || fail "${#missed[@]} of ${#mistakes[@]} bugs were not planted and found: ${missed[*]}."
+echo "check-planted.sh: the tests found all ${#mistakes[@]} bugs, each within $count sequences."

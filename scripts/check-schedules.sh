@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Runs the pipeline and a pool of connections in many schedules that seeds choose, over a store that fails now and then, and
-# fails where a promise about order, or one of the pool's, is broken in one, or where a planted bug isn't found. A release build
-# runs many times as many as the tests do.
+# Runs the pipeline and a connection pool in many seeded schedules, over a store with injected failures, and
+# fails if a schedule violates a guarantee about order or about the pool, or if a planted bug isn't found. A release build
+# runs many more schedules than the tests do.
 #
 #   scripts/check-schedules.sh [COUNT [FIRST]]
 #
-# A seed that it names is run again in the tests, which say more: STORE_ORDER_SEED=SEED STORE_ORDER_SEEDS=1 scripts/test
-# --filter SeededOrderTests. RELEASE_SCRATCH names the folder of a release build to take part in.
+# To run a failed seed again with more details: STORE_ORDER_SEED=SEED STORE_ORDER_SEEDS=1 scripts/test
+# --filter SeededOrderTests. RELEASE_SCRATCH names the folder of an existing release build to reuse.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/support/common.sh
 
-# Prints the cores that this process may run on, one a line; a dash for each where that can't be said.
+# Prints the cores that this process may run on, one per line; prints a dash per core if taskset isn't available.
 allowed_cores() {
     local mask
     if mask=$(taskset -cp $$ 2>/dev/null); then
@@ -30,13 +30,13 @@ on_core() {
 
 count=${1:-100000}
 first=${2:-1}
-[ "$count" -gt 0 ] || fail "COUNT has to be above 0."
+[ "$count" -gt 0 ] || fail "COUNT must be at least 1."
 build=(-c release --product ScheduleRunner --scratch-path "${RELEASE_SCRATCH:-.build}" --disable-build-manifest-caching)
 step "Building the schedules"
 swift_build "${build[@]}"
 program=$(swift_build "${build[@]}" --show-bin-path)/ScheduleRunner
 
-# A process a core, each on its own: to hand a turn to a thread on another core takes several times as long.
+# One pinned process per core: switching to a thread on another core takes several times as long.
 step "Running $count schedules"
 mapfile -t cores < <(allowed_cores)
 share=$(((count + ${#cores[@]} - 1) / ${#cores[@]}))
@@ -50,5 +50,5 @@ done
 status=0
 for child in "${running[@]}"; do wait "$child" || status=1; done
 running=()
-[ "$status" -eq 0 ] || fail "a promise is broken; the seeds are above."
-echo "check-schedules.sh: in $((share * ${#cores[@]})) schedules every promise was kept."
+[ "$status" -eq 0 ] || fail "a guarantee was violated; the seeds are above."
+echo "check-schedules.sh: all guarantees held in $((share * ${#cores[@]})) schedules."

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Builds the documentation of every library that has a catalogue, offline; warnings are errors. Also fails when a
-# public symbol has no documentation comment (one inherited from a protocol counts). The archives are left in
-# .build/docs.
+# Builds the documentation of every library with a catalog, offline; warnings are errors. Also fails if a
+# public symbol has no documentation comment of its own or from a protocol. Writes the archives to .build/docs.
 #
 #   scripts/docs.sh [FLAG...]
 #
-# Flags go to 'swift build': with those of the last build nothing is built again.
+# Flags go to 'swift build'. With the flags of the last build, nothing is built again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/support/common.sh
@@ -15,7 +14,7 @@ docc=$(command -v docc || echo "$(toolchain)/bin/docc")
 graphs=$output/graphs
 target=$(swift -print-target-info | sed -n '/"target"/,/}/s/.*"unversionedTriple": "\([^"]*\)".*/\1/p')
 
-# Prints the compiler's flags for the C libraries: their module maps and where their headers are.
+# Prints the compiler flags for the module maps and headers of the C libraries.
 clang_flags() {
     local map flag
     for map in Sources/C*/module.modulemap; do
@@ -26,7 +25,7 @@ clang_flags() {
     done
 }
 
-# Writes the symbol graphs of library $1 into a folder of their own.
+# Writes the symbol graphs of library $1 into a separate folder.
 extract_symbols() {
     mkdir -p "$graphs/$1"
     swift symbolgraph-extract -module-name "$1" -I .build/debug/Modules -target "$target" "${flags[@]}" \
@@ -50,5 +49,5 @@ for catalogue in Sources/*/*.docc; do
         --output-dir "$output/$library.doccarchive" --warnings-as-errors || status=1
 done
 printf '\n'
-[ "$status" -eq 0 ] || fail "the documentation has gaps or warnings."
-echo "docs.sh: the documentation is whole; it is in $output."
+[ "$status" -eq 0 ] || fail "the documentation is incomplete or has warnings."
+echo "docs.sh: the documentation is complete; it is in $output."

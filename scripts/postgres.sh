@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Runs a throw-away PostgreSQL server: data folder, port, password and socket folder are its own, never the
-# machine's cluster. As root it runs the server as another user, because PostgreSQL refuses root.
+# Runs a temporary PostgreSQL server with its own data folder, port, password and socket folder, separate from the
+# machine's cluster. As root, it runs the server as another user, because PostgreSQL refuses to run as root.
 #
-#   scripts/postgres.sh exec [OPTION...] COMMAND...   runs COMMAND beside a server, then removes the server
+#   scripts/postgres.sh exec [OPTION...] COMMAND...   runs COMMAND with a server, then removes the server
 #   scripts/postgres.sh start [OPTION...] FOLDER      starts a server in FOLDER and prints its environment
-#   scripts/postgres.sh halt [--crash] FOLDER         stops the first server, and leaves its data
-#   scripts/postgres.sh resume FOLDER                 starts it again, where it was
-#   scripts/postgres.sh promote FOLDER                makes the standby the one that takes saves
-#   scripts/postgres.sh stop FOLDER                   stops the server and removes FOLDER; safe to repeat
-#   scripts/postgres.sh installed                     succeeds when the server's programs are on this machine
+#   scripts/postgres.sh halt [--crash] FOLDER         stops the primary and keeps its data
+#   scripts/postgres.sh resume FOLDER                 starts the primary again on the same port
+#   scripts/postgres.sh promote FOLDER                promotes the standby to primary
+#   scripts/postgres.sh stop FOLDER                   stops the servers and removes FOLDER; safe to repeat
+#   scripts/postgres.sh installed                     succeeds if the server's programs are installed
 #
-# The environment: STORE_TEST_POSTGRES_URL; with --replica STORE_TEST_POSTGRES_REPLICA_URL: a standby that streams from
-# the first; with --pooler STORE_TEST_POSTGRES_POOLER_URL: PgBouncer, which gives each transaction another connection. With --citus
-# the server is the coordinator of a Citus cluster with two workers, and distributes each schema; the extension has to be installed.
-# With --durable the server waits for its disk, as one of production does. POSTGRES_BIN names the folder with the server's programs
-# when it is an unusual one.
+# The environment has STORE_TEST_POSTGRES_URL; with --replica, STORE_TEST_POSTGRES_REPLICA_URL: a streaming standby of the primary;
+# with --pooler, STORE_TEST_POSTGRES_POOLER_URL: PgBouncer with transaction pooling. With --citus, the server is the coordinator of
+# a Citus cluster with two workers and schema-based sharding; the extension must be installed.
+# With --durable, the server syncs to its disk, as in production. POSTGRES_BIN names the folder of the server's programs
+# if it is not a usual one.
 set -euo pipefail
 
 script=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/$(basename "${BASH_SOURCE[0]}")
@@ -31,7 +31,7 @@ usage() {
     exit 64
 }
 
-# Prints the folder that holds initdb and its siblings: the newest one installed.
+# Prints the folder of initdb and the other programs: the newest installed version.
 find_programs() {
     local folder
     for folder in ${POSTGRES_BIN:-} \
@@ -39,13 +39,13 @@ find_programs() {
         $(dirname "$(command -v initdb || echo /nonexistent/initdb)"); do
         if [ -x "$folder/initdb" ] && [ -x "$folder/pg_ctl" ]; then
             printf '%s\n' "$folder"
-            return 0 # said outright: in a trap a bare return answers with the status from before the trap
+            return 0 # explicit, because within a trap a bare return has the status from before the trap
         fi
     done
     return 1
 }
 
-# Prints whom the server runs as: the caller, or for root a user without privileges.
+# Prints the user that runs the server: the caller, or for root an unprivileged user.
 server_owner() {
     if [ "$(id -u)" -ne 0 ]; then
         id -un
@@ -65,7 +65,7 @@ as_owner() {
     fi
 }
 
-# Prints a port that nobody answers on. Another program may still take it first, so the caller tries again.
+# Prints a port without a listener. Another program may still bind it first, so the caller tries again.
 free_port() {
     local port
     for _ in $(seq 50); do
@@ -82,8 +82,8 @@ url() {
     printf 'postgres://%s:%s@127.0.0.1:%s/%s\n' "$user" "$1" "$2" "$database"
 }
 
-# Closes what the caller has lent beside the three usual files: a server that kept it open would outlive the caller's wait
-# for it.
+# Closes inherited file descriptors from 3 on: if the server kept one open, a caller that waits for its end would wait for
+# the server.
 close_inherited() {
     local number
     for number in {3..254}; do eval "exec $number>&-"; done
@@ -106,15 +106,15 @@ run_server() {
     fail "the server did not start; its log ends above."
 }
 
-# Succeeds when the server was built with ICU: without, its programs have the sentence that says so.
+# Succeeds if the server was built with ICU: otherwise its programs contain the error message about that.
 has_icu() {
     ! grep -qa 'ICU is not supported in this build' "$programs/initdb"
 }
 
 create_primary() {
     local folder=$1 password=$2 locale=(--locale=C)
-    # Text sorted by language, so that a query that forgets to ask for the order of bytes fails a test here.
-    # Servers older than 15, and those built without ICU, have only the orders of the system's library.
+    # A linguistic collation, so that a query that doesn't request byte order fails a test here.
+    # Servers older than 15, and those built without ICU, have only the collations of the C library.
     if [ "$("$programs/pg_ctl" --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')" -ge 15 ] && has_icu; then
         locale=(--locale=C --locale-provider=icu --icu-locale=und)
     fi
@@ -122,12 +122,12 @@ create_primary() {
     printf '%s\n' "$password" | as_owner tee "$folder/password" >/dev/null
     as_owner "$programs/initdb" -D "$folder/data" -U "$user" --pwfile="$folder/password" \
         --auth=scram-sha-256 --encoding=UTF8 "${locale[@]}" --no-sync >"$folder.initdb.log" 2>&1 ||
-        { cat "$folder.initdb.log" >&2; fail "initdb failed; its words are above."; }
-    # The server is thrown away with its data, so nothing waits for the disk.
+        { cat "$folder.initdb.log" >&2; fail "initdb failed; its output is above."; }
+    # The data is temporary, so the server doesn't sync to the disk.
     [ "$durable" = yes ] || printf '%s\n' 'fsync = off' 'full_page_writes = off' |
         as_owner tee -a "$folder/data/postgresql.conf" >/dev/null
     as_owner tee -a "$folder/data/postgresql.conf" >/dev/null <<SETTINGS
-# Cases run side by side, each with stores of its own that have several connections. On a slow machine over 600 were wanted.
+# Tests run concurrently, each with its own stores that have several connections. On a slow machine they used over 600.
 max_connections = 2000
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$folder'
@@ -144,7 +144,7 @@ create_replica() {
         as_owner tee -a "$folder/data/postgresql.conf" >/dev/null
 }
 
-# Starts PgBouncer in folder $1 before the server on port $3 and prints its port.
+# Starts PgBouncer in folder $1 for the server on port $3 and prints its port.
 run_pooler() {
     local folder=$1 password=$2 server_port=$3 port
     as_owner mkdir -p "$folder"
@@ -166,11 +166,11 @@ logfile = $folder/log
 pidfile = $folder/pid
 SETTINGS
     as_owner "$(find_pooler)" -q -d "$folder/pgbouncer.ini" </dev/null >/dev/null 2>&1 ||
-        fail "PgBouncer did not start; its words are in $folder/log."
+        fail "PgBouncer did not start; its log is $folder/log."
     echo "$port"
 }
 
-# Succeeds when the server's programs come with the Citus extension.
+# Succeeds if the Citus extension is installed for the server's programs.
 has_citus() {
     [ -x "$programs/pg_config" ] && [ -e "$("$programs/pg_config" --pkglibdir)/citus.so" ]
 }
@@ -180,7 +180,7 @@ query() {
     PGPASSWORD=$password "$programs/psql" -X -q -A -t -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$2" -U "$user" -d "$1" -c "$3" >/dev/null
 }
 
-# Makes the server in folder $1 ready to be a node of a Citus cluster.
+# Configures the server in folder $1 as a node of a Citus cluster.
 configure_citus() {
     as_owner tee -a "$1/data/postgresql.conf" >/dev/null <<'SETTINGS'
 shared_preload_libraries = 'citus'
@@ -190,7 +190,7 @@ max_prepared_transactions = 500
 citus.node_conninfo = 'sslmode=disable'
 citus.enable_statistics_collection = off
 SETTINGS
-    # What a session sets on the coordinator must not rest on what a worker is set to.
+    # Different settings on workers, so that tests fail if a session's settings on the coordinator don't reach them.
     [ "$1" = "$folder/primary" ] || as_owner tee -a "$1/data/postgresql.conf" >/dev/null <<'SETTINGS'
 timezone = 'Asia/Kathmandu'
 datestyle = 'SQL, DMY'
@@ -199,8 +199,8 @@ transform_null_equals = on
 SETTINGS
 }
 
-# Starts the two workers, and adds them to the coordinator on port $1. Their name sorts after the coordinator's, on which Citus
-# then locks tables first.
+# Starts the two workers and adds them to the coordinator on port $1. Their name sorts after the coordinator's, so Citus
+# locks tables on the coordinator first.
 add_workers() {
     local coordinator_port=$1 name port
     query "$database" "$coordinator_port" 'CREATE EXTENSION citus'
@@ -234,7 +234,7 @@ start() {
     if [ "$citus" = yes ]; then
         has_citus || fail "the Citus extension is not installed beside $programs."
         configure_citus "$folder/primary"
-        # The nodes' own passwords for each other.
+        # The passwords that the nodes use for each other.
         printf '*:*:*:%s:%s\n' "$user" "$password" | as_owner tee "$folder/primary/passwords" >/dev/null
         as_owner chmod 600 "$folder/primary/passwords"
         export PGPASSFILE=$folder/primary/passwords
@@ -255,7 +255,7 @@ start() {
     fi
 }
 
-# Stops the first server in folder $1, in mode $2: fast, or immediate, which is a crash.
+# Stops the primary in folder $1 in mode $2: fast, or immediate, which simulates a crash.
 halt() {
     programs=$(find_programs)
     as_owner "$programs/pg_ctl" -D "$1/primary/data" -m "$2" -w stop >/dev/null
@@ -284,8 +284,8 @@ stop() {
     rm -rf "$folder"
 }
 
-# Runs the command beside a server in a temporary folder. Whatever ends this script, the server goes with it: the
-# exit trap removes it, and a watcher does when the script itself is killed outright.
+# Runs the command with a server in a temporary folder. The server is removed when this script ends: by the
+# exit trap, or by a watcher if the script itself is killed with SIGKILL.
 run_beside() {
     local replica=$1 pooler=$2 status=0
     shift 2
@@ -309,7 +309,7 @@ run_beside() {
     "$@" <&0 &
     child=$!
     wait "$child" || status=$?
-    # The first wait ends when a signal comes; the second when the child, told to end, has ended.
+    # A signal ends the first wait; the second ends when the child has terminated.
     [ -z "$signalled" ] || wait "$child" || true
     exit "${signalled:-$status}"
 }

@@ -1,14 +1,15 @@
-/// What the program is called with.
+/// The command line arguments of the program.
 struct Arguments: Equatable {
     static let usage = """
         Games [address] [--seconds n] [--report] [--threads n] [--exclusive] [--concurrent] [--processes n]
 
-        Plays games on a store: a file in a temporary folder, unless an address such as sqlite:games.sqlite,
-        memory: or postgres://app@localhost/games is given. In a terminal it shows them; with --seconds or
-        --report, or where there is no terminal, it plays for a while (10 seconds) and prints a verdict.
+        Plays games on a store: by default a file in a temporary folder, or the given address, such as
+        sqlite:games.sqlite, memory: or postgres://app@localhost/games. In a terminal it shows the games. With
+        --seconds or --report, or without a terminal, it plays for a time (10 seconds) and prints a verdict.
 
-        With --concurrent a process writes to a store on a server in as many transactions at once as tasks play;
-        with --processes others play on the same store meanwhile, and what all have done is checked.
+        With --concurrent, each of the tasks that play writes in a transaction of its own, at the same time as
+        the others, if the store is on a server. With --processes, more processes play on the same store, and
+        the first one checks the work of all.
         """
 
     var address: String?
@@ -18,7 +19,7 @@ struct Arguments: Equatable {
     var isExclusive = false
     var isConcurrent = false
     var processes = 1
-    /// Whether it joins what another process has begun, and checks nothing but its own reads.
+    /// Whether the process joins the games of another process, and checks only its own reads.
     var isGuest = false
 
     struct Mistake: Error, Equatable { let sentence: String }
@@ -27,7 +28,7 @@ struct Arguments: Equatable {
         var words = words[...]
         func number(after word: String) throws -> Int {
             guard let text = words.popFirst(), let number = Int(text), number > 0 else {
-                throw Mistake(sentence: "\(word) takes a number from 1 up.")
+                throw Mistake(sentence: "\(word) needs a number of at least 1.")
             }
             return number
         }
@@ -40,9 +41,9 @@ struct Arguments: Equatable {
             case "--concurrent": isConcurrent = true
             case "--processes": (processes, isReport) = (try number(after: word), true)
             case "--guest": (isGuest, isReport) = (true, true)
-            case _ where word.hasPrefix("-"): throw Mistake(sentence: "There is no option \(word).")
+            case _ where word.hasPrefix("-"): throw Mistake(sentence: "Unknown option \(word).")
             default:
-                guard address == nil else { throw Mistake(sentence: "One address is enough.") }
+                guard address == nil else { throw Mistake(sentence: "Give only one address.") }
                 address = word
             }
         }

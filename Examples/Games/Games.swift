@@ -23,7 +23,7 @@ struct Games {
         let isWell: Bool
         if !arguments.isReport, let terminal = Terminal() {
             let complaints = await App(settings, terminal).run()
-            // Said where it stays: the terminal's screen is gone.
+            // Printed after the alternate screen is closed, so the output stays visible.
             for complaint in complaints { print("Games: \(complaint)") }
             isWell = complaints.isEmpty
         } else {
@@ -33,7 +33,7 @@ struct Games {
         exit(isWell ? 0 : 1)
     }
 
-    /// Plays without a terminal; says what ended it early, such as a store that can't be opened.
+    /// Plays without a terminal; prints an error that ends it early, such as a store that can't be opened.
     private static func report(_ settings: Settings, _ arguments: Arguments) async -> Bool {
         do {
             return try await Report(

@@ -4,7 +4,7 @@ import Foundation
 @Entity final class Game: ManagedObject {
     @Attribute(.unique) var title: String
     var startedAt: Date = .now
-    /// The sum of its players' scores, kept by whoever changes one.
+    /// The sum of its players' scores; code that changes a score updates it.
     var points: Int = 0
     @Relationship(deleteRule: .cascade, inverse: \Player.game) var players: Set<Player>
 }
@@ -15,8 +15,8 @@ import Foundation
     var game: Game?
 }
 
-/// What all games have in common: there is one.
+/// The season of all games; the store contains one.
 @Entity final class Season: ManagedObject {
-    /// How many rounds have been played.
+    /// The number of rounds played.
     var rounds: Int = 0
 }

@@ -3,18 +3,18 @@ import Foundation
 import PostgresBackend
 import SQLiteBackend
 
-/// What is played on, and how: what the keys of the terminal choose.
+/// The store and how it is used; keys change both.
 struct Settings: Sendable, Equatable {
-    /// The stores to choose from, by their addresses.
+    /// The addresses of the stores to choose from.
     var addresses: [String]
     var chosen = 0
     var discipline = StoreOptions.Discipline.snapshot
-    /// How many play at once.
+    /// The number of tasks that play.
     var threads = 8
-    /// Whether they write at once, where the store takes many writers.
+    /// Whether tasks write concurrently, if the store allows many writers.
     var isConcurrent = false
 
-    /// What the store is called on the screen: its address without what may be secret.
+    /// The address of the store without user, password and parameters, for the screen.
     var name: String {
         let address = addresses[chosen]
         guard let at = address.lastIndex(of: "@"), let scheme = address.firstRange(of: "://") else {

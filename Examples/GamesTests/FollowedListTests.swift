@@ -3,9 +3,9 @@ import Testing
 
 @testable import Games
 
-/// A list in a small window, of which rows go while nobody touches a key.
+/// A list in a small window whose rows are deleted while the selection stays.
 struct FollowedListTests {
-    @MainActor @Test func `A window that its rows have left shows those that are there`() async throws {
+    @MainActor @Test func `A window whose rows were deleted shows the remaining ones`() async throws {
         let store = try await Store.open(
             "memory:", backends: [], model: [Game.self, Player.self, Season.self])
         let context = store.viewContext

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Games
 
-/// Whether lists and store agree, and what is said where they don't.
+/// The comparison of lists with the store, and its complaints.
 @MainActor struct ListingTests {
     private func open() async throws -> Store {
         try await Store.open("memory:", backends: [], model: [Game.self, Player.self, Season.self])
     }
 
-    @Test func `Lists that follow a store agree with it when all is played`() async throws {
+    @Test func `Lists that follow a store agree with it after play has ended`() async throws {
         let store = try await open()
         let play = Play(store: store, counters: Counters())
         try await play.setUp()
@@ -19,11 +19,11 @@ import Testing
         try await Task.sleep(for: .milliseconds(300))
         await crew.set(0, play)
         #expect(await lists.complaints(patience: .seconds(30)) == [])
-        #expect(lists.text.hasPrefix("40 games and ") && !lists.text.hasSuffix("told in 0 steps"))
+        #expect(lists.text.hasPrefix("40 games and ") && !lists.text.hasSuffix("updated in 0 steps"))
         await store.close()
     }
 
-    @Test func `A list that doesn't follow its store is complained about`() async throws {
+    @Test func `A list that doesn't follow its store is reported`() async throws {
         let store = try await open()
         try await Play(store: store, counters: Counters()).setUp()
         let lists = try WatchedLists(store)
@@ -41,9 +41,7 @@ import Testing
         await store.close()
     }
 
-    @Test func `Rows that are missing, or too many, are a difference; those outside a window are none`()
-        async throws
-    {
+    @Test func `Missing and additional rows are differences, rows outside a window are not`() async throws {
         let store = try await open()
         try await Play(store: store, counters: Counters()).setUp()
         let all = try await store.read("games") {
@@ -62,7 +60,7 @@ import Testing
         await store.close()
     }
 
-    @Test func `What is wrong with a store is said when its play ends`() async throws {
+    @Test func `Errors in a store are reported when its play ends`() async throws {
         let session = try await PlaySession(Settings(addresses: ["memory:"]), rows: 10)
         await session.play(4)
         try await Task.sleep(for: .milliseconds(200))
@@ -77,12 +75,10 @@ import Testing
         #expect(await fair.end() == [])
     }
 
-    @Test func `A play whose end can't be checked is ended all the same, and all is said that is known`()
-        async throws
-    {
+    @Test func `A play that can't be checked still ends and reports every failed check`() async throws {
         let session = try await PlaySession(Settings(addresses: ["memory:"]), rows: 10)
         let ending = Task { await session.end() }
-        // Before it has begun, so that every read throws.
+        // Cancelled before it starts, so that every read throws.
         ending.cancel()
         let complaints = await ending.value
         #expect(complaints.count == 3)
@@ -93,11 +89,11 @@ import Testing
         #expect(error?.code == .closed)
     }
 
-    @Test func `A report tells of the lists`() async throws {
+    @Test func `A report checks the lists`() async throws {
         #expect(try await Report(settings: Settings(addresses: ["memory:"]), seconds: 1).run())
     }
 
-    @Test func `What has gone wrong is not forgotten with its store`() {
+    @Test func `Errors stay visible after another store is opened`() {
         var state = ScreenState()
         state.complain("1 games don't add up")
         state.complain("1 games don't add up")

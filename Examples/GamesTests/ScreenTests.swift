@@ -2,7 +2,7 @@ import Testing
 
 @testable import Games
 
-/// Every line is as wide as the terminal, whatever is shown.
+/// The layout of the screen, keys and arguments.
 struct ScreenTests {
     private static func state(_ text: String, lines: Int) -> ScreenState {
         var state = ScreenState()
@@ -36,7 +36,7 @@ struct ScreenTests {
         }
     }
 
-    @Test func `What there is room for is shown whole`() {
+    @Test func `Text that fits is shown completely`() {
         var state = Self.state("Go", lines: 3)
         state.counts.failures = 0
         state.notice = ""
@@ -49,19 +49,19 @@ struct ScreenTests {
         #expect(lines[22] == String(repeating: " ", count: 80))
     }
 
-    @Test func `Bars are as high as the highest, and all that is there is seen`() {
+    @Test func `Bars are scaled to the highest value, and every value above zero is visible`() {
         #expect(Text.sparkline([0, 1, 50, 100], 6) == "   ▁▄█")
         #expect(Text.sparkline([], 3) == "   ")
         #expect(Text.sparkline(Array(repeating: 5, count: 10), 3) == "███")
     }
 
-    @Test func `Keys are told from the bytes of a terminal`() {
+    @Test func `Keys are decoded from the bytes of a terminal`() {
         let bytes = "\u{1B}[A\u{1B}OB\u{1B}[1;5Cq \r+x-\u{1B}".utf8
         #expect(Key.keys(bytes) == [.up, .down, .right, .quit, .space, .enter, .more, .fewer, .left])
         #expect(Key.keys([3]) == [.quit])
     }
 
-    @Test func `Arguments say what is played, or what is wrong with them`() throws {
+    @Test func `Arguments are parsed, and invalid ones throw`() throws {
         let arguments = try Arguments(["memory:", "--seconds", "3", "--threads", "2", "--exclusive"])
         #expect(arguments.isReport && arguments.seconds == 3 && arguments.address == "memory:")
         #expect(throws: Arguments.Mistake.self) { try Arguments(["--seconds"]) }

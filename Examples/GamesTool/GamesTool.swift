@@ -2,9 +2,9 @@ import PostgresBackend
 import SQLiteBackend
 import StoreAdmin
 
-/// The `storectl` of the Games example: every command, and it knows the example's model.
+/// A `storectl` that has every command and the model of the Games example.
 ///
-/// An application whose migrations run Swift names its stages here: `stages: ["V2": [.init(…)]]`.
+/// An application with Swift migration stages passes them here: `stages: ["V2": [.init(…)]]`.
 @main enum GamesTool {
     static func main() {
         StoreAdmin.main(model: [Game.self, Player.self, Season.self], backends: [.sqlite, .postgres])

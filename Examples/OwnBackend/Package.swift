@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A backend as somebody else would write it: in a package of its own, held to the same promises as ours.
+// A third-party backend: in its own package, tested with the same conformance suite as the library's backends.
 
 let package = Package(
     name: "OwnBackend",

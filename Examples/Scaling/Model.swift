@@ -1,6 +1,6 @@
 import ContextCore
 
-// Items with two relationships each: one to a box, which takes them along when it is deleted, and one to a label.
+// Items with two relationships each: one to a box, whose deletion cascades to them, and one to a label.
 
 @Entity final class Box: ManagedObject {
     var number: Int

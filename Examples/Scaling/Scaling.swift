@@ -1,10 +1,10 @@
 import ContextCore
 import Foundation
 
-/// Does the same work with more and more objects, and prints what an object costs each time.
+/// Does the same work with increasing numbers of objects, and prints the cost per object.
 ///
-/// What an object costs may grow with their number, but not double from a thousand to a hundred thousand: nothing in the library may
-/// look at all objects to do something to one. The program ends with 1 where it does.
+/// The cost per object must not double from a thousand to a hundred thousand objects, because no operation on one object may visit all
+/// of them. If it doubles, the program exits with 1.
 ///
 ///     swift run -c release --package-path Examples Scaling
 @main
@@ -16,7 +16,7 @@ struct Scaling {
         var columns: [[(step: String, cost: Double)]] = []
         for count in counts { columns.append(try await best(of: max(3, 20_000 / count), count)) }
         print(
-            "microseconds an object".padded(24) + counts.map { "\($0)".padded(-12) }.joined() + "      growth"
+            "µs per object".padded(24) + counts.map { "\($0)".padded(-12) }.joined() + "      growth"
         )
         var isLinear = true
         for (row, first) in columns[0].enumerated() {
@@ -30,7 +30,7 @@ struct Scaling {
         exit(isLinear ? 0 : 1)
     }
 
-    /// The least that each step took in several runs, each on a store of its own.
+    /// The lowest cost of each step in several runs, each on a separate store.
     private static func best(of runs: Int, _ count: Int) async throws -> [(step: String, cost: Double)] {
         var best: [(step: String, cost: Double)] = []
         for _ in 0..<runs {
@@ -43,7 +43,7 @@ struct Scaling {
     }
 }
 
-/// The steps, one after the other in one context.
+/// The measured steps, in one context.
 struct Work {
     private let context: ObjectContext
     private let count: Int
@@ -110,7 +110,7 @@ struct Work {
 }
 
 extension String {
-    /// The text, with space behind it to a width, or before it where that is negative.
+    /// Pads the text to a width, on the right, or on the left if the width is negative.
     fileprivate func padded(_ width: Int) -> String {
         let space = String(repeating: " ", count: max(0, abs(width) - count))
         return width < 0 ? space + self : self + space

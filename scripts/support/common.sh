@@ -1,18 +1,18 @@
-# What the scripts share: progress lines, and the installation of what is missing. Sourced, not run.
+# Functions shared by the scripts: progress lines, builds, and installation of missing packages. Sourced, not run.
 # shellcheck shell=bash
 
-# Builds with SwiftPM's hashing pinned: up to 6.3 it orders the `-D` flags of two traits by a hash that changes from
-# run to run, so that every other build would begin from nothing (swiftlang/swift-package-manager#10525).
+# Builds with deterministic hashing: SwiftPM up to 6.3 orders the `-D` flags of two traits by a hash that changes from
+# run to run, and then rebuilds everything (swiftlang/swift-package-manager#10525).
 swift_build() {
     SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"
 }
 
-# The folder in which packages that use this one are built, so that this package is built for them once. CI names the
-# package's own by CONSUMERS_SCRATCH, and nothing is built again.
+# The build folder of packages that depend on this one, so that this package is built for them once. CI sets
+# CONSUMERS_SCRATCH to this package's own build folder, so nothing is built again.
 consumers_scratch=${CONSUMERS_SCRATCH:-.build/consumers}
 
-# Builds, runs or tests ('$1') a package that uses this one; the rest goes to SwiftPM. It must not go by SwiftPM's
-# description of what was built in that folder last, which may have been another package.
+# Builds, runs or tests ('$1') a package that depends on this one; the other arguments go to SwiftPM. It disables SwiftPM's
+# cached build manifest, because the last build in the folder may have been of another package.
 swift_consumer() {
     local command=$1
     shift
@@ -33,7 +33,7 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Prints the Debian package of each thing in $@ that is not there: sqlite, libpq, postgres, valgrind.
+# Prints the Debian package of each missing dependency in $@: sqlite, libpq, openssl, valgrind, postgres.
 missing_packages() {
     local thing
     command -v pkg-config >/dev/null || echo pkg-config
@@ -48,51 +48,51 @@ missing_packages() {
     done
 }
 
-# Fills the array width with the arguments that bound how many tests run at once: STORE_TEST_WIDTH, or else $1.
+# Fills the array width with the arguments that limit how many tests run at once: STORE_TEST_WIDTH, or else $1.
 #
-# Foundation reads past its buffer where a process is started while well over a thousand files are open, and crashes if
-# nothing lies behind it. So many are open only where all tests have their stores at once.
+# Foundation reads past its buffer, and may crash, if it starts a process while well over a thousand files are open, as when
+# all tests have their stores open at once.
 choose_width() {
     local at_once=--experimental-maximum-parallelization-width
     width=()
     if swift test --help-hidden 2>/dev/null | grep -q -- "$at_once"; then width=("$at_once" "${STORE_TEST_WIDTH:-$1}"); fi
 }
 
-# Installs what of $@ is missing, on Debian and Ubuntu; elsewhere it says what to install.
+# Installs the missing dependencies of $@ on Debian and Ubuntu; on other systems, fails and lists them.
 install_missing() {
     local packages log
-    command -v swift >/dev/null || fail "Swift is not on the PATH; https://www.swift.org/install has it."
+    command -v swift >/dev/null || fail "Swift is not on the PATH. Install it from https://www.swift.org/install."
     mapfile -t packages < <(missing_packages "$@")
     [ ${#packages[@]} -gt 0 ] || return 0
-    command -v apt-get >/dev/null || fail "please install first (Debian's names): ${packages[*]}"
-    # Said here: what follows speaks into a log.
+    command -v apt-get >/dev/null || fail "install these packages first (Debian's names): ${packages[*]}"
+    # Checked here, because the output of the following commands goes to a log.
     [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
-        fail "please install as root, or install sudo: apt-get install ${packages[*]}"
+        fail "run as root, or install sudo: apt-get install ${packages[*]}"
     step "Installing ${packages[*]}"
     log=$(mktemp)
     if ! { as_root apt-get -q update && as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get -q -y --no-install-recommends install "${packages[@]}"; } >"$log" 2>&1; then
         tail -n 20 "$log" >&2
         rm -f "$log"
-        fail "apt-get failed; its last words are above."
+        fail "apt-get failed; the end of its output is above."
     fi
     rm -f "$log"
 }
 
-# Prints the folder of the toolchain that `swift` runs, which need not be where the command is found.
+# Prints the folder of the toolchain that `swift` runs, which may differ from the location of the command.
 toolchain() {
     local resources
     resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\([^"]*\)".*/\1/p')
     (cd "$resources/../.." && pwd)
 }
 
-# Lets the script $1 end in a line of its own when a step of it fails: "$1: stopped while $doing."
+# Makes the script $1 print a last line if a step fails: "$1: stopped while $doing."
 say_when_stopped() {
     local script=$1
     trap 'code=$?; [ "$code" -eq 0 ] || [ -n "${verdict:-}" ] || echo "'"$script"': stopped while $doing." >&2' EXIT
 }
 
-# Compiles scripts/support/$1.swift, which may use the toolchain's SwiftSyntax, when it changed; prints its program.
+# Compiles scripts/support/$1.swift, which may use the toolchain's SwiftSyntax, if it changed; prints the path of the program.
 compiled_tool() {
     local source program host
     source=scripts/support/$1.swift

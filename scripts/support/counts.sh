@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Prints the counts of the tests in the reports (*.xml) that `swift test` left in folder $1: "12 passed, 0 failed, 1 skipped".
-# A test with arguments is one test, however many of its cases fail and however many issues each of them records. Issues outside
-# of any test, such as one on a thread that a test has started, are counted apart.
+# A test with arguments counts once, however many of its cases fail and however many issues each records. Issues outside
+# of tests, such as one on a thread that a test started, are counted separately.
 set -euo pipefail
 shopt -s nullglob
 
 cat /dev/null "$1"/*.xml | awk '
-    # Names are not escaped in a report, but each element begins a line.
+    # Names in a report are not escaped, but each element begins a line.
     function finish() { if (inside) { if (skips) skipped++; else if (fails) failed++; else passed++ } inside = 0 }
     function number(key) { return match($0, " " key "=\"[0-9]+\"") ? substr($0, RSTART + length(key) + 3) + 0 : 0 }
     /^ *<testsuite / { issues += number("failures") + number("errors") }

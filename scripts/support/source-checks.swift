@@ -1,12 +1,12 @@
 // Reads Swift sources with the toolchain's own parser, for check-sizes.sh and check-unsafe.sh.
 //
 //   source-checks sizes EXCEPTIONS FILE...    files over 500 lines, functions over 60
-//   source-checks unsafe FILE...              unsafe marks without a reason beside them
+//   source-checks unsafe FILE...              unsafe constructs without a reason beside them
 import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// A place in a file, as editors and compilers write it.
+/// An error at a line of a file, printed in the format of compilers.
 struct Finding {
     let path: String
     let line: Int
@@ -92,7 +92,7 @@ final class FunctionMeter: SyntaxVisitor {
     }
 }
 
-/// Reads `path  reason` lines; those files may be longer than the limit.
+/// Reads `path  reason` lines of files that may exceed the limits.
 func exceptions(in path: String) throws -> [String: String] {
     var reasons: [String: String] = [:]
     for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
@@ -127,7 +127,7 @@ func checkSizes(_ files: [SourceFile], exceptions: [String: String]) -> [Finding
     }
     for path in exceptions.keys.sorted() where !needed.contains(path) {
         findings.append(
-            Finding(path: path, line: 1, message: "needs no exception, or gives no reason for it"))
+            Finding(path: path, line: 1, message: "the exception is not needed or has no reason"))
     }
     summarize(files: files.map(\.lineCount).sorted(), functions: lengths.sorted())
     return findings
@@ -144,7 +144,7 @@ func summarize(files: [Int], functions: [Int]) {
     )
 }
 
-/// Finds marks that switch a check of the compiler off, by their tokens.
+/// The token sequences of constructs that disable a check of the compiler.
 let unsafeMarks: [[String]] = [
     ["@", "unchecked"], ["nonisolated", "(", "unsafe", ")"], ["unsafeBitCast"], ["unsafeDowncast"],
     ["unsafelyUnwrapped"], ["assumingMemoryBound"], ["bindMemory"], ["withMemoryRebound"],
@@ -162,7 +162,7 @@ func unsafeLines(of file: SourceFile) -> [(line: Int, mark: String)] {
     }
 }
 
-/// Tells whether a `//` comment ends the line, or stands directly above it, or above the `#if` that it begins.
+/// Returns whether a `//` comment ends the line, or is directly above it or above an `#if` before it.
 func hasReason(_ line: Int, in file: SourceFile) -> Bool {
     if file.lines[line - 1].contains("// ") { return true }
     let above = file.lines[..<(line - 1)].reversed().map { $0.trimmingCharacters(in: .whitespaces) }
@@ -177,12 +177,12 @@ func checkUnsafe(_ files: [SourceFile]) -> [Finding] {
             count += 1
             if !hasReason(line, in: file) {
                 let message =
-                    "'\(mark)' has no reason: say in a comment above it, or behind it, why it is safe"
+                    "'\(mark)' has no reason: explain in a comment above it, or at the end of the line, why it is safe"
                 findings.append(Finding(path: file.path, line: line, message: message))
             }
         }
     }
-    print("unsafe marks: \(count), without a reason: \(findings.count)")
+    print("unsafe constructs: \(count), without a reason: \(findings.count)")
     return findings
 }
 

@@ -1,4 +1,4 @@
-// Lists the public symbols of symbol graphs that have no documentation comment, inherited ones counting, for docs.sh.
+// Lists the public symbols in symbol graphs without a documentation comment of their own or inherited, for docs.sh.
 //
 //   undocumented GRAPH.symbols.json...
 import Foundation
@@ -36,12 +36,12 @@ struct SymbolGraph: Decodable {
 }
 
 extension SymbolGraph.Symbol {
-    /// The compiler makes some symbols itself; those have no place in a file, or are copies from a protocol's extension.
+    /// Whether the symbol is declared in a source file, and not synthesized by the compiler or copied from a protocol extension.
     var isWritten: Bool {
         location != nil && !identifier.precise.contains("::SYNTHESIZED::")
     }
 
-    /// Only the compiler calls `buildBlock` and its siblings.
+    /// Whether the symbol is a method of a result builder, which only the compiler calls.
     var isResultBuilding: Bool {
         pathComponents.last?.wholeMatch(of: /build[A-Z]\w*\(.*\)/) != nil
     }

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// A list that is shown in part: a results controller with a window that moves with the line that is chosen.
+/// A scrolling list: a results controller whose window follows the selected row.
 @MainActor final class FollowedList<Object: ManagedObject> {
-    /// What the list is of.
+    /// The request of the results controller.
     let request: FetchRequest<Object>
     private let results: FetchedResultsController<Object>
     private var rows: Int
@@ -16,26 +16,26 @@ import ContextCore
 
     private var first: Int { results.window?.lowerBound ?? 0 }
 
-    /// The object of the line that is chosen.
+    /// The object of the selected row.
     var selectedObject: Object? {
         let index = selected - first
         return results.count > max(0, index) ? results[max(0, index)] : nil
     }
 
-    /// Chooses another line, so many further down.
+    /// Moves the selection down by a number of rows.
     func choose(_ change: Int) throws {
         selected += change
-        try follow()
+        try moveWindow()
     }
 
-    /// Shows so many lines.
+    /// Sets the number of visible rows.
     func setRows(_ rows: Int) throws {
         self.rows = rows
-        try follow()
+        try moveWindow()
     }
 
-    /// Moves the window as little as lets the chosen line be in it, and no line be empty that needn't be.
-    private func follow() throws {
+    /// Moves the window by the least amount that shows the selected row and leaves no avoidable empty rows.
+    private func moveWindow() throws {
         selected = max(0, min(selected, results.totalCount - 1))
         let last = max(0, results.totalCount - rows)
         let start = max(0, min(max(first, selected - rows + 1), selected, last))
@@ -43,15 +43,15 @@ import ContextCore
         if window != results.window { try results.move(to: window) }
     }
 
-    /// What it holds, for a comparison with the store.
+    /// The rows in the window, for a comparison with the store.
     func listing(_ row: (Object) -> ListedRow) -> Listing {
         Listing(
             first: first, length: rows, total: results.totalCount, rows: results.objects.map(row))
     }
 
-    /// What is shown: lines may have gone from above the window since the last time.
+    /// The visible list; first moves the window, because rows above it may have been deleted.
     func shown(title: String, _ line: (Object) -> ScreenState.Line) throws -> ScreenState.List {
-        try follow()
+        try moveWindow()
         return ScreenState.List(
             title: title, lines: results.objects.map(line), first: first, total: results.totalCount,
             selected: selected)

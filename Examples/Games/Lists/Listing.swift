@@ -1,26 +1,26 @@
 import ContextCore
 
-/// A row of a list, wherever it was read.
+/// A row of a list, from a list on the screen or from the store.
 struct ListedRow: Sendable, Equatable {
     let id: ObjectID
     let line: ScreenState.Line
 }
 
-/// What a list shows: some of its rows, or all of them.
+/// The rows that a list shows: a window, or all of them.
 struct Listing: Sendable, Equatable {
-    /// How many rows come before.
+    /// The number of rows before the window.
     var first = 0
-    /// How many rows it has room for; nil where that is as many as there are.
+    /// The size of the window; nil if the list shows all rows.
     var length: Int?
-    /// How many there are in all.
+    /// The number of all rows.
     var total: Int
     var rows: [ListedRow]
 
-    /// What differs from all rows that there are; nil where nothing does.
+    /// The first difference from all rows of the store; nil if the list agrees.
     func difference(from stored: [ListedRow]) -> String? {
         if total != stored.count { return "\(total) rows, and the store has \(stored.count)" }
         let wanted = min(length ?? total, max(0, total - first))
-        if rows.count != wanted { return "\(rows.count) rows where \(wanted) are to be seen" }
+        if rows.count != wanted { return "\(rows.count) rows instead of \(wanted)" }
         for (index, row) in rows.enumerated()
         where first + index >= stored.count || row != stored[first + index] {
             let place = first + index
@@ -30,9 +30,9 @@ struct Listing: Sendable, Equatable {
         return nil
     }
 
-    /// What is wrong with a list that follows a store, or keeps that from being found out; nil when it shows what the store has.
+    /// The difference between a list and the store, or the error of the comparison; nil if they agree.
     ///
-    /// Lists follow shortly after the store, so it is looked at again until it agrees, or has had its time.
+    /// A list updates shortly after the store, so the comparison repeats until both agree or the time is over.
     @MainActor static func complaint(
         about name: String, patience: Duration = .seconds(5), shown: () -> Listing,
         stored: @Sendable () async throws -> [ListedRow]

@@ -1,13 +1,13 @@
 import ContextCore
 
-/// A list on a screen that nobody sees: after its first rows it knows only what a results controller tells it, step by step.
+/// A list that is kept up to date only by the steps of a results controller, as a table view is.
 @MainActor final class ToldList<Object: ManagedObject> {
     private let results: FetchedResultsController<Object>
     private let row: (Object) -> ListedRow
     private var rows: [ListedRow]
-    /// How many steps it was told.
+    /// The number of received steps.
     private(set) var steps = 0
-    /// The first step that could not be carried out.
+    /// The first step that could not be applied.
     private(set) var misstep: ResultsStep?
 
     init(_ request: FetchRequest<Object>, in context: ObjectContext, _ row: @escaping (Object) -> ListedRow)
@@ -16,33 +16,34 @@ import ContextCore
         results = try FetchedResultsController(request, in: context)
         self.row = row
         rows = results.objects.map(row)
-        results.onChange = { [weak self] in self?.follow($0) }
+        results.onChange = { [weak self] in self?.apply($0) }
     }
 
     var listing: Listing { Listing(total: rows.count, rows: rows) }
 
-    private func follow(_ difference: ResultsDifference) {
+    private func apply(_ difference: ResultsDifference) {
         steps += difference.steps.count
-        for step in difference.steps where !carryOut(step, difference) { misstep = misstep ?? step }
+        for step in difference.steps where !apply(step, difference) { misstep = misstep ?? step }
     }
 
-    private func carryOut(_ step: ResultsStep, _ difference: ResultsDifference) -> Bool {
+    /// Returns whether the step could be applied.
+    private func apply(_ step: ResultsStep, _ difference: ResultsDifference) -> Bool {
         switch step {
-        case .delete(let id, let place): take(id, place)
-        case .insert(let id, let place): put(id, place, difference)
-        case .move(let id, let from, let to): take(id, from) && put(id, to, difference)
-        case .update(let id, let place): take(id, place) && put(id, place, difference)
+        case .delete(let id, let place): remove(id, place)
+        case .insert(let id, let place): insert(id, place, difference)
+        case .move(let id, let from, let to): remove(id, from) && insert(id, to, difference)
+        case .update(let id, let place): remove(id, place) && insert(id, place, difference)
         case .insertSection, .deleteSection: true
         }
     }
 
-    private func take(_ id: ObjectID, _ place: ResultsPosition) -> Bool {
+    private func remove(_ id: ObjectID, _ place: ResultsPosition) -> Bool {
         guard rows.indices.contains(place.row), rows[place.row].id == id else { return false }
         rows.remove(at: place.row)
         return true
     }
 
-    private func put(_ id: ObjectID, _ place: ResultsPosition, _ difference: ResultsDifference) -> Bool {
+    private func insert(_ id: ObjectID, _ place: ResultsPosition, _ difference: ResultsDifference) -> Bool {
         guard place.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
         rows.insert(row(results[new]), at: place.row)
         return true

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The games and the players of one of them, as lists that follow a store while it is played on.
+/// Lists of the games and of one game's players that follow a store during play.
 @MainActor final class WatchedLists {
     private static let gameRequest = FetchRequest<Game>(order: [.descending(\.points), .ascending(\.title)])
     private static let playerRequest = FetchRequest<Player>(
@@ -16,13 +16,13 @@ import ContextCore
         players = try ToldList(Self.playerRequest, in: store.viewContext) { $0.row }
     }
 
-    /// What they hold, for people.
+    /// The sizes of the lists and the number of steps, for the report.
     var text: String {
         "\(games.listing.total) games and \(players.listing.total) players of one, "
-            + "told in \(games.steps + players.steps) steps"
+            + "updated in \(games.steps + players.steps) steps"
     }
 
-    /// What is wrong with them when nobody plays any more: where they differ from what the store has.
+    /// The differences between the lists and the store after play has ended.
     func complaints(patience: Duration = .seconds(5)) async -> [String] {
         let (gameRequest, playerRequest) = (Self.gameRequest, Self.playerRequest)
         let complaints = [
@@ -37,6 +37,6 @@ import ContextCore
         ]
         let missteps = [games.misstep, players.misstep].compactMap { $0 }
         return complaints.compactMap { $0 }
-            + missteps.map { "a list was told a step that it can't do: \($0)" }
+            + missteps.map { "a list received a step that it can't apply: \($0)" }
     }
 }

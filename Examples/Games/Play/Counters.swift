@@ -1,24 +1,24 @@
 import ContextCore
 import Foundation
 
-/// Counts what a play does, from every thread.
+/// Counts the operations of a play, on any thread.
 ///
-/// State, all guarded by `lock`: what was counted.
+/// `lock` guards all mutable state.
 // @unchecked: see above.
 final class Counters: @unchecked Sendable {
-    /// What has been counted so far.
+    /// The counts so far.
     struct Counts: Sendable, Equatable {
         var operations = 0
         var saves = 0
         var rounds = 0
         var reads = 0
-        /// Reads that saw a game that doesn't add up.
+        /// Reads of a game whose points differ from the sum of its players' scores.
         var brokenReads = 0
         var failures = 0
         var lastFailure = ""
     }
 
-    /// How long operations had to wait for their turn, lately.
+    /// How long recent operations waited for their turn.
     struct Waits: Sendable, Equatable {
         var median = Duration.zero
         var worst = Duration.zero
@@ -33,7 +33,7 @@ final class Counters: @unchecked Sendable {
 
     var counts: Counts { lock.withLock { state } }
 
-    /// The waits that half, and 99 of 100, of the last operations stayed below.
+    /// The median and the 99th percentile of the recent waits.
     var recentWaits: Waits {
         let sorted = lock.withLock { waits }.sorted()
         guard let last = sorted.last else { return Waits() }
@@ -65,10 +65,10 @@ final class Counters: @unchecked Sendable {
         }
     }
 
-    /// A log that hears how long operations wait.
-    var log: OperationLog { OperationLog { [self] in noteWait($0.waited) } }
+    /// A log that records how long operations wait.
+    var log: OperationLog { OperationLog { [self] in recordWait($0.waited) } }
 
-    private func noteWait(_ wait: Duration) {
+    private func recordWait(_ wait: Duration) {
         lock.withLock {
             if waits.count < Self.mostWaits {
                 waits.append(wait)

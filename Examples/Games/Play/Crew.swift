@@ -1,8 +1,8 @@
-/// The tasks that play, as many as are wanted.
+/// A variable number of tasks that play.
 actor Crew {
     private var tasks: [Task<Void, Never>] = []
 
-    /// Lets so many play: others begin, or some stop when what they do has ended.
+    /// Sets the number of tasks: starts new ones, or cancels some and waits until their operations have ended.
     func set(_ count: Int, _ play: Play) async {
         while tasks.count < count { tasks.append(Task { await play.work() }) }
         let leaving = tasks.suffix(from: min(count, tasks.count))

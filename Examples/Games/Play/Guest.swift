@@ -5,7 +5,7 @@ final class Guest {
     private let process = Process()
     private let output = Pipe()
 
-    /// Starts it.
+    /// Starts the process.
     init(_ settings: Settings, seconds: Int) throws {
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments =
@@ -19,11 +19,11 @@ final class Guest {
         try process.run()
     }
 
-    /// How a guest says how many rounds it has played.
+    /// The line in a guest's output with the number of rounds that it has played.
     static func roundsLine(_ rounds: Int) -> String { roundsPrefix + "\(rounds)" }
     private static let roundsPrefix = "  rounds      "
 
-    /// How many rounds it has played, and what it complains of.
+    /// Waits for the process, and returns its number of rounds and its complaint.
     func outcome() async -> (rounds: Int, complaint: String?) {
         let text = await Task.detached { [output, process] in
             let data = output.fileHandleForReading.readDataToEndOfFile()

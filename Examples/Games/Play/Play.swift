@@ -1,20 +1,19 @@
 import ContextCore
 import Foundation
 
-/// The games that are played without end: reads, writes and deletes, each of which can be checked.
+/// An endless series of reads, writes and deletions, each of which can be checked.
 ///
-/// The points of a game are the sum of its players' scores in every moment of the store, and the season counts every round that was
-/// acknowledged.
+/// In every snapshot of the store, the points of a game are the sum of its players' scores, and the season counts every acknowledged round.
 struct Play: Sendable {
     static let gameCount = 40
     private static let mostPlayers = 12
-    /// How often a block runs again that others have overtaken.
-    private static let patience = 200
+    /// How often a block runs again after a conflict with another writer.
+    private static let retries = 200
 
     let store: Store
     let counters: Counters
 
-    /// Makes the games, in one save; those of an earlier run on the same store go.
+    /// Deletes the games of an earlier run and creates new ones in one save.
     func setUp() async throws {
         try await store.write("clear") { context in
             for old in try context.fetch(Game.self) { context.delete(old) }
@@ -36,7 +35,7 @@ struct Play: Sendable {
         return "\(names[seat % names.count]) \(game + 1).\(seat)"
     }
 
-    /// Does one thing after the other, until its task is cancelled.
+    /// Plays one turn after the other until its task is cancelled.
     func work() async {
         while !Task.isCancelled {
             do {
@@ -56,12 +55,12 @@ struct Play: Sendable {
         case 50..<85: try await playRound(game)
         case 85..<92: try await join(game)
         case 92..<98: try await leave(game)
-        default: try await beginAnew(game)
+        default: try await replaceGame(game)
         }
         counters.noteOperation()
     }
 
-    // MARK: What there is to do
+    // MARK: Turns
 
     private func look(_ number: Int) async throws {
         let isWhole = try await store.read("look") { context in
@@ -71,9 +70,9 @@ struct Play: Sendable {
         counters.noteRead(isWhole: isWhole)
     }
 
-    /// Every round changes the season, so those of one process take turns: others would only get in their way.
+    /// Every round changes the season, so the rounds of a process share a lane, which avoids conflicts among them.
     private func playRound(_ number: Int) async throws {
-        try await store.write("round", lane: "season", retries: Self.patience) { context in
+        try await store.write("round", lane: "season", retries: Self.retries) { context in
             let game = try find(number, context)
             game.players.randomElement()?.score += 1
             game.points += 1
@@ -83,7 +82,7 @@ struct Play: Sendable {
     }
 
     private func join(_ number: Int) async throws {
-        try await store.write("join", retries: Self.patience) { context in
+        try await store.write("join", retries: Self.retries) { context in
             let game = try find(number, context)
             if game.players.count < Self.mostPlayers {
                 _ = Player(in: context, name: Self.name(number, .random(in: 6...99)), game: game)
@@ -93,7 +92,7 @@ struct Play: Sendable {
     }
 
     private func leave(_ number: Int) async throws {
-        try await store.write("leave", retries: Self.patience) { context in
+        try await store.write("leave", retries: Self.retries) { context in
             let game = try find(number, context)
             guard game.players.count > 2, let player = game.players.randomElement() else { return }
             game.points -= player.score
@@ -102,9 +101,9 @@ struct Play: Sendable {
         counters.noteSave()
     }
 
-    /// Clears a table, players and all, and lays it again.
-    private func beginAnew(_ number: Int) async throws {
-        try await store.write("begin anew", retries: Self.patience) { context in
+    /// Deletes a game with its players, and inserts one with the same title.
+    private func replaceGame(_ number: Int) async throws {
+        try await store.write("replace game", retries: Self.retries) { context in
             context.delete(try find(number, context))
             try context.save()
             let game = Game(in: context, title: Self.title(number))
@@ -116,19 +115,19 @@ struct Play: Sendable {
     private func find(_ number: Int, _ context: ObjectContext) throws -> Game {
         let title = Self.title(number)
         guard let game = try context.fetch(Game.self, where: \.title == title).first else {
-            throw StoreError(.objectNotFound, "\(title) is gone.")
+            throw StoreError(.objectNotFound, "There is no game with the title \(title).")
         }
         return game
     }
 
-    // MARK: Housekeeping and the end
+    // MARK: Pruning and checking
 
-    /// Forgets what nobody reads, so that a game without end doesn't fill the store.
+    /// Prunes the history, so that an endless play doesn't fill the store.
     func forgetHistory() async throws {
         try await store.pruneHistory(keeping: HistoryRetention(transactions: 1000))
     }
 
-    /// What has gone wrong while it was played.
+    /// Errors and inconsistent reads during play.
     var ownComplaints: [String] {
         let counts = counters.counts
         var complaints: [String] = []
@@ -137,9 +136,9 @@ struct Play: Sendable {
         return complaints
     }
 
-    /// What is wrong with the store when nobody plays any more, or keeps that from being found out.
+    /// Checks the store after play has ended, and returns everything that is wrong.
     ///
-    /// - Parameter guestRounds: How many rounds other processes have played.
+    /// - Parameter guestRounds: The number of rounds that other processes have played.
     func complaints(guestRounds: Int = 0) async -> [String] {
         var complaints = ownComplaints
         do {
@@ -155,7 +154,7 @@ struct Play: Sendable {
         return complaints
     }
 
-    /// What is in the store now: the season's rounds, and how many games don't add up.
+    /// The season's rounds in the store, and the number of games whose points differ from the sum of their players' scores.
     private func audit() async throws -> (rounds: Int, wrongGames: Int) {
         try await store.read("audit") { context in
             let games = try context.fetch(FetchRequest<Game>(prefetching: ["players"]))

@@ -1,21 +1,21 @@
 import ContextCore
 import Foundation
 
-/// Plays for a while without a terminal, and says whether the store kept its promises.
+/// Plays for a time without a terminal, and prints whether the store behaved correctly.
 struct Report {
     let settings: Settings
     let seconds: Int
-    /// How many other processes play on the same store.
+    /// The number of other processes that play on the same store.
     var guestCount = 0
-    /// Whether another process has made the games, and checks them in the end.
+    /// Whether another process creates the games and checks them at the end.
     var isGuest = false
 
-    /// After which part of the time memory is measured first: what it was after one minute of five it still is at the end.
+    /// The part of the time after which memory is first measured: after one minute of five, memory must not grow any more.
     private static let settled = 0.2
-    /// From how many seconds on memory is judged.
+    /// The shortest run, in seconds, whose memory is checked.
     private static let leastSecondsForMemory = 60
 
-    /// Plays, prints, and says whether all is well.
+    /// Plays, prints the report, and returns whether everything was correct.
     func run() async throws -> Bool {
         let counters = Counters()
         let store = try await settings.open(counters)
@@ -38,9 +38,9 @@ struct Report {
             complaints += outcome.complaint.map { ["a guest was \($0)"] } ?? []
         }
         if guestCount > 0 { print("  guests      \(guestRounds) rounds") }
-        // Others still play where it is a guest.
+        // If this process is a guest, others still play.
         if !isGuest { complaints += await lists.complaints() }
-        let agreement = complaints.isEmpty ? "as the store has them" : "not as the store has them"
+        let agreement = complaints.isEmpty ? "equal to the store" : "different from the store"
         print(counts, counters.recentWaits, memory)
         if isGuest {
             print(Guest.roundsLine(counts.rounds))
@@ -49,7 +49,7 @@ struct Report {
         }
         complaints += isGuest ? play.ownComplaints : await play.complaints(guestRounds: guestRounds)
         await store.close()
-        if counts.operations == 0 { complaints.append("nothing was done") }
+        if counts.operations == 0 { complaints.append("no operation ended") }
         if let complaint = memory.complaint, seconds >= Self.leastSecondsForMemory {
             complaints.append(complaint)
         }
@@ -61,7 +61,7 @@ struct Report {
         var early: Int?
         var last: Int?
 
-        /// What is wrong with how it grew; a fifth, and what an allocator keeps in reserve, are nothing.
+        /// The growth of memory, beyond a fifth plus 16 MB that the allocator may keep; nil if there is none.
         var complaint: String? {
             guard let early, let last, last > early * 6 / 5 + 16 * 1_048_576 else { return nil }
             return "memory grew from \(ResidentMemory.text(early)) to \(ResidentMemory.text(last))"
@@ -85,7 +85,7 @@ struct Report {
         print("  operations  \(counts.operations), \(counts.operations / seconds) a second")
         print("  saves       \(counts.saves), \(counts.saves / seconds) a second")
         print("  reads       \(counts.reads), \(counts.brokenReads) of them saw half of a write")
-        print("  waits       half below \(Text.of(waits.median)), 99 of 100 below \(Text.of(waits.worst))")
+        print("  waits       median \(Text.of(waits.median)), 99th percentile \(Text.of(waits.worst))")
         print(
             "  memory      \(ResidentMemory.text(memory.early)) after a fifth of the time, "
                 + "\(ResidentMemory.text(memory.last)) at the end")

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How much memory the process has in use.
+/// The resident memory of the process.
 enum ResidentMemory {
-    /// In bytes; nil where the system doesn't say.
+    /// The resident memory in bytes; nil if the system doesn't report it.
     static var now: Int? {
-        // The second number is that of resident pages: proc(5), /proc/pid/statm.
+        // The second number counts resident pages: proc(5), /proc/pid/statm.
         guard let file = FileHandle(forReadingAtPath: "/proc/self/statm"),
             let data = try? file.readToEnd()
         else { return nil }
@@ -13,6 +13,6 @@ enum ResidentMemory {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// A text for people.
+    /// Formats a size as megabytes.
     static func text(_ bytes: Int?) -> String { bytes.map { "\($0 / 1_048_576) MB" } ?? "–" }
 }

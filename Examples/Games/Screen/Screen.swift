@@ -1,8 +1,8 @@
-/// Lays out what is shown: as many lines as the terminal has, each as wide as it is.
+/// Lays out a state as the lines of a terminal, each as wide as the terminal.
 ///
-/// Pure: a state goes in, and lines come out.
+/// A pure function of the state and the size.
 struct Screen {
-    /// How a line looks.
+    /// The style of a piece of a line.
     enum Style: Equatable { case plain, bar, faint, alert }
 
     /// A piece of a line.
@@ -13,17 +13,17 @@ struct Screen {
 
     /// The smallest terminal that has room for everything.
     static let least = (width: 40, height: 10)
-    /// Lines that are not the lists'.
+    /// The number of lines outside the lists.
     private static let frame = 7
 
     let state: ScreenState
     let width: Int
     let height: Int
 
-    /// How many lines of the lists a terminal has room for.
+    /// The number of list lines that fit into a terminal of a height.
     static func listHeight(_ height: Int) -> Int { max(0, height - frame) }
 
-    /// The lines, from the top.
+    /// The lines from top to bottom.
     var lines: [[Span]] {
         guard width >= Self.least.width, height >= Self.least.height else { return tooSmall }
         return [title, numbers, waits, pulse, heads] + lists + [notice, keys]
@@ -63,7 +63,7 @@ struct Screen {
         ])
     }
 
-    /// Texts in columns of the same width; the first ones take what is left over.
+    /// Texts in columns of equal width; the first columns get the remaining cells.
     private func columns(_ texts: [String]) -> [Span] {
         let (each, rest) = (width / texts.count, width % texts.count)
         return [
@@ -81,7 +81,7 @@ struct Screen {
 
     // MARK: The lists
 
-    /// The cells of the left list; the right one has the rest, less one between them.
+    /// The width of the left list; the right list gets the rest, minus a separator.
     private var leftWidth: Int { (width - 1) / 2 }
 
     private var heads: [Span] {

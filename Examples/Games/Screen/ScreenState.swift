@@ -6,16 +6,16 @@ struct ScreenState: Equatable {
         let number: String
     }
 
-    /// A list, of which a part is shown.
+    /// A list with its visible lines.
     struct List: Equatable {
         var title = ""
-        /// The lines from the first one that is shown.
+        /// The visible lines.
         var lines: [Line] = []
-        /// How many come before.
+        /// The number of lines before the visible ones.
         var first = 0
-        /// How many there are in all.
+        /// The number of all lines.
         var total = 0
-        /// Which one is chosen, among all.
+        /// The index of the selected line among all lines.
         var selected = 0
     }
 
@@ -30,22 +30,22 @@ struct ScreenState: Equatable {
     var savesPerSecond = 0
     var queueLength = 0
     var memory: Int?
-    /// Operations in each tenth of a second, the newest last.
+    /// The number of operations per tenth of a second, newest last.
     var pulse: [Int] = []
     var games = List()
     var players = List()
     var focus = Side.games
-    /// What the program has to say; empty for nothing.
+    /// A message of the program; empty for none.
     var notice = ""
-    /// What has gone wrong, on this store and those before, each thing once.
+    /// All different errors, on this store and earlier ones.
     private(set) var complaints: [String] = []
 
-    /// Notes that something has gone wrong: it is shown, and said again when the program ends.
+    /// Records an error; it is shown, and printed again when the program ends.
     mutating func complain(_ complaint: String) {
         if !complaints.contains(complaint) { complaints.append(complaint) }
     }
 
-    /// Forgets everything about a store but what has gone wrong with it.
+    /// Resets everything except the errors, for another store.
     mutating func beginAnew() {
         let complaints = complaints
         self = ScreenState()

@@ -1,6 +1,6 @@
-/// Texts as a terminal shows them: by cells.
+/// Text layout in terminal cells.
 enum Text {
-    /// How many cells a text takes: one a character, two for those of East Asia and for most pictures.
+    /// Returns the width of a text: one cell per character, two for East Asian wide characters and most emoji.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
     private static func width(_ character: Character) -> Int {
@@ -10,14 +10,14 @@ enum Text {
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// What East Asian Width calls W and F (<https://www.unicode.org/reports/tr11/>), in whole blocks.
+    /// The blocks of the East Asian Width classes W and F (<https://www.unicode.org/reports/tr11/>).
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
         0x20000...0x3FFFD,
     ]
 
-    /// The text in so many cells: cut, with `…` for the rest, or filled up with blanks.
+    /// Returns the text in a number of cells: truncated with `…`, or padded with blanks.
     static func fit(_ text: String, _ cells: Int) -> String {
         let text = String(text.map { $0.isNewline || ($0.asciiValue ?? 32) < 32 ? " " : $0 })
         let used = width(text)
@@ -32,13 +32,13 @@ enum Text {
         return cells <= 0 ? "" : cut + "…" + String(repeating: " ", count: cells - 1 - taken)
     }
 
-    /// Two texts in so many cells, one at each end; where there is no room for both, the first is cut.
+    /// Returns two texts in a number of cells, aligned left and right; truncates the left one if both don't fit.
     static func spread(_ left: String, _ right: String, _ cells: Int) -> String {
         let room = cells - width(right)
         return room < 2 ? fit(left, cells) : fit(left, room - 1) + " " + right
     }
 
-    /// A time for people.
+    /// Formats a duration.
     static func of(_ time: Duration) -> String {
         let (seconds, rest) = time.components
         let microseconds = seconds * 1_000_000 + rest / 1_000_000_000_000
@@ -50,18 +50,18 @@ enum Text {
         }
     }
 
-    /// A number for people: millions, where it is many of them.
+    /// Formats a number, from 10,000,000 on in millions.
     static func of(_ number: Int) -> String {
         number < 10_000_000 ? "\(number)" : "\(number / 1_000_000) M"
     }
 
-    /// A row of bars, the newest at the right, as high as the highest is.
+    /// Returns a row of bars, newest at the right, scaled to the highest value.
     static func sparkline(_ values: [Int], _ cells: Int) -> String {
         let bars = Array(" ▁▂▃▄▅▆▇█")
         let shown = values.suffix(max(0, cells))
         let highest = max(1, shown.max() ?? 1)
         let line = shown.map { value in
-            // Whatever is there at all is seen.
+            // A value above zero has at least the lowest bar.
             value <= 0 ? bars[0] : bars[max(1, min(8, value * 8 / highest))]
         }
         return String(repeating: " ", count: max(0, cells) - line.count) + String(line)

@@ -1,9 +1,9 @@
 import ContextCore
 import Foundation
 
-/// The games in a terminal: two lists that are always right, and a play that can be let run.
+/// The program in a terminal: two lists that follow the store, and a play that can be started and stopped.
 @MainActor final class App {
-    /// What the program does at a time.
+    /// An event in the main loop.
     private enum Event: Sendable {
         case terminal(Terminal.Event)
         case tick
@@ -15,7 +15,7 @@ import Foundation
     private var settings: Settings
     private var session: PlaySession?
     private var state = ScreenState()
-    /// Whether a tick has come that was not dealt with yet.
+    /// Whether a tick is queued that the loop has not handled.
     private var isTicking = false
 
     init(_ settings: Settings, _ terminal: Terminal) {
@@ -23,14 +23,14 @@ import Foundation
         self.terminal = terminal
     }
 
-    /// Runs until somebody wants it to end, and says what has gone wrong by then.
+    /// Runs until the user or a signal ends it, and returns the errors.
     func run() async -> [String] {
         await open()
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
         let typing = Task { [events = terminal.events] in
             for await event in events { sink.yield(.terminal(event)) }
         }
-        // On this actor, so that no tick comes before the one before has been dealt with: not even while a store is being opened.
+        // On this actor, so that at most one tick is queued, even while a store is being opened.
         let ticking = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.tick)
@@ -86,7 +86,7 @@ import Foundation
         for complaint in await session.end() { state.complain(complaint) }
     }
 
-    /// Ends what is played, and begins anew with other settings.
+    /// Closes the store and opens one with other settings.
     private func reopen(_ change: (inout Settings) -> Void) async {
         state.notice = "opening …"
         draw()

@@ -1,9 +1,9 @@
-/// A key that means something to the program.
+/// A key that the program handles.
 enum Key: Equatable {
     case up, down, left, right, enter, space, more, fewer, quit
     case discipline, store
 
-    /// The keys that some bytes of a terminal stand for; others mean nothing.
+    /// Decodes the bytes of a terminal; ignores other keys.
     static func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         var bytes = Array(bytes)[...]
@@ -18,7 +18,7 @@ enum Key: Equatable {
         return keys
     }
 
-    /// What comes after ESC [ or ESC O: parameters, and a letter.
+    /// Decodes the parameters and the letter after ESC [ or ESC O.
     private static func arrow(_ bytes: inout ArraySlice<UInt8>) -> Key? {
         while let byte = bytes.popFirst() {
             switch byte {
@@ -45,7 +45,7 @@ enum Key: Equatable {
         case UInt8(ascii: "-"): .fewer
         case UInt8(ascii: "d"): .discipline
         case UInt8(ascii: "b"): .store
-        // 3 and 4 are Control-C and Control-D, which a raw terminal sends as they are.
+        // 3 and 4 are Control-C and Control-D, which a raw terminal sends as bytes.
         case UInt8(ascii: "q"), 3, 4: .quit
         default: nil
         }

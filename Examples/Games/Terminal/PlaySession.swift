@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// One store that is played on, with the lists that follow it.
+/// An open store, the play on it, and the lists that follow it.
 @MainActor final class PlaySession {
     let store: Store
     private let play: Play
@@ -13,7 +13,7 @@ import Foundation
     private var chosen: ObjectID?
     private var rows: Int
     private(set) var isPlaying = false
-    /// The counts at the last ticks, one a tenth of a second.
+    /// The counts at recent ticks, ten per second.
     private var history: [Counters.Counts] = []
     private var ticks = 0
 
@@ -48,7 +48,7 @@ import Foundation
         await crew.set(0, play)
     }
 
-    /// Ends everything, and says what is wrong with the store and the lists, or keeps that from being found out.
+    /// Stops the play, checks the store and the lists, closes the store, and returns the errors.
     func end() async -> [String] {
         await stop()
         let complaints = await listComplaints() + play.complaints()
@@ -56,7 +56,7 @@ import Foundation
         return complaints
     }
 
-    /// Where the lists on the screen differ from what the store has.
+    /// The differences between the lists on the screen and the store.
     private func listComplaints() async -> [String] {
         let (gameRequest, playerRequest) = (games.request, players.request)
         return [
@@ -71,7 +71,7 @@ import Foundation
 
     // MARK: Showing
 
-    /// Looks at what has happened in the last tenth of a second.
+    /// Updates the state with the counts of the last tenth of a second.
     func tick(_ state: inout ScreenState) {
         let counts = counters.counts
         history.append(counts)
@@ -93,7 +93,7 @@ import Foundation
         show(&state)
     }
 
-    /// Shows the lists as they are.
+    /// Updates the lists in the state.
     func show(_ state: inout ScreenState) {
         do {
             state.isPlaying = isPlaying
@@ -109,7 +109,7 @@ import Foundation
         }
     }
 
-    /// Chooses another line of the list that has the focus.
+    /// Moves the selection of the focused list.
     func choose(_ change: Int, _ state: inout ScreenState) {
         do {
             switch state.focus {
@@ -121,7 +121,7 @@ import Foundation
         }
     }
 
-    /// Gives the lists another number of lines.
+    /// Sets the number of visible rows of the lists.
     func setRows(_ rows: Int, _ state: inout ScreenState) {
         if rows == self.rows { return }
         self.rows = rows

@@ -1,24 +1,24 @@
 import Dispatch
 import Foundation
 
-/// The terminal that the program runs in: raw, with a screen of its own, until it is restored.
+/// The terminal of the program, in raw mode on the alternate screen until it is restored.
 ///
-/// It is restored when the program ends, in whatever way: by itself, by a signal, or by a crash. (After `kill -9` nobody can.)
+/// It is restored when the program exits, ends by a signal, or crashes, but not after `kill -9`.
 @MainActor final class Terminal {
-    /// What happens in it.
+    /// An event of the terminal.
     enum Event: Sendable {
         case keys([UInt8])
         case resized
-        /// Somebody wants the program to end, or has closed its input.
+        /// A signal asked the program to end, or its input was closed.
         case ended
     }
 
     private let sources: [any DispatchSourceSignal]
-    /// What happens, one thing after the other.
+    /// The events in order.
     let events: AsyncStream<Event>
     private let sink: AsyncStream<Event>.Continuation
 
-    /// Takes over the terminal; nil where there is none.
+    /// Switches the terminal to raw mode; nil if the input or output isn't a terminal.
     init?() {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, TerminalRestoring.begin() else {
             return nil
@@ -29,7 +29,7 @@ import Foundation
             signal($0, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: $0, queue: .global())
             let event = $1
-            // Sendable, as it runs on a queue and not on the main actor.
+            // Sendable, because it runs on a queue and not on the main actor.
             source.setEventHandler { @Sendable in sink.yield(event) }
             source.resume()
             return source
@@ -37,7 +37,7 @@ import Foundation
         readKeys()
     }
 
-    /// Reads what is typed, on a thread of its own: a read blocks.
+    /// Reads keys on a separate thread, because a read blocks.
     private func readKeys() {
         let sink = sink
         Thread {
@@ -52,14 +52,14 @@ import Foundation
         }.start()
     }
 
-    /// How large it is, in cells.
+    /// The size in cells.
     var size: (width: Int, height: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Shows lines in the place of those that were there.
+    /// Replaces the lines on the screen.
     func show(_ lines: [[Screen.Span]]) {
         var text = "\u{1B}[H"
         for (row, spans) in lines.enumerated() {
@@ -79,7 +79,7 @@ import Foundation
         }
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal's previous mode and screen.
     func restore() {
         for source in sources { source.cancel() }
         sink.finish()
@@ -88,7 +88,7 @@ import Foundation
 }
 
 extension Screen.Style {
-    /// What switches to it: reverse video, faint, and red.
+    /// The escape sequence that selects the style: reverse video, faint, red.
     fileprivate var sequence: String {
         switch self {
         case .plain: ""

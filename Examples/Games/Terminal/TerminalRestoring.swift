@@ -1,19 +1,19 @@
 import Foundation
 
-/// Makes the terminal raw, and what it was again, also in the handler of a crash.
+/// Switches the terminal to raw mode and restores it, also in the signal handler of a crash.
 ///
-/// A handler may touch nothing that needs a lock or memory, so all that it takes is made before.
+/// A signal handler must not lock or allocate, so everything that it needs is prepared in advance.
 enum TerminalRestoring {
-    /// Leaves the alternate screen, and shows the cursor.
+    /// Leaves the alternate screen and shows the cursor.
     private static let farewell: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT]
 
-    // nonisolated(unsafe): written once, before any handler can run, and read by handlers, which may not take locks.
+    // nonisolated(unsafe): written once, before any handler can run, and read by handlers, which must not acquire locks.
     nonisolated(unsafe) private static var saved = termios()
-    // nonisolated(unsafe): the same; it is cleared by whoever restores first.
+    // nonisolated(unsafe): the same; the first call of `restore` clears it.
     nonisolated(unsafe) private static var isRaw: sig_atomic_t = 0
 
-    /// Makes the terminal raw, with an empty screen of its own; false where it can't be.
+    /// Switches the terminal to raw mode on an empty alternate screen; returns false if that fails.
     static func begin() -> Bool {
         guard tcgetattr(STDIN_FILENO, &saved) == 0 else { return false }
         var raw = saved
@@ -35,7 +35,7 @@ enum TerminalRestoring {
         return true
     }
 
-    /// Restores it, once.
+    /// Restores the terminal; has no effect when called again.
     static func restore() {
         if isRaw == 0 { return }
         isRaw = 0

@@ -63,7 +63,7 @@ private enum Article {
         var outdated: [ResultsPosition] = []
 
         func apply(_ difference: ResultsDifference) {
-            // A list without sections has one from the beginning, which no step inserts.
+            // A list without sections has exactly one section, which no step inserts.
             if sections.isEmpty, !difference.snapshot.isSectioned { sections = [("", [])] }
             for step in difference.steps {
                 switch step {

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// A store that tells what it is asked, and lets another store answer.
+/// A coordinator that reports each call to a listener and forwards it to another coordinator.
 ///
 /// ```swift
 /// let coordinator = TracingCoordinator(over: InMemoryCoordinator(model: model)) { print($0) }
@@ -10,12 +10,12 @@ public final class TracingCoordinator: StoreCoordinator {
     public typealias Listener = @Sendable (String) -> Void
 
     private let store: any StoreCoordinator
-    private let tell: Listener
+    private let listener: Listener
 
-    /// Traces what a coordinator is asked.
-    public init(over store: any StoreCoordinator, _ tell: @escaping Listener) {
+    /// Creates a coordinator that traces the calls of another one.
+    public init(over store: any StoreCoordinator, _ listener: @escaping Listener) {
         self.store = store
-        self.tell = tell
+        self.listener = listener
     }
 
     public var model: ObjectModel { store.model }
@@ -23,27 +23,27 @@ public final class TracingCoordinator: StoreCoordinator {
     public func metadata() throws -> StoreMetadata { try store.metadata() }
 
     public func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
-        tell("\(options.identifier): begins to read")
-        return TracingReadSession(try store.openReadSession(options), options, tell)
+        listener("\(options.identifier): begins to read")
+        return TracingReadSession(try store.openReadSession(options), options, listener)
     }
 
     public func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
         let session = try store.openWriteSession(options)
-        tell("\(options.identifier): begins to write")
-        return TracingWriteSession(session, options, tell)
+        listener("\(options.identifier): begins to write")
+        return TracingWriteSession(session, options, listener)
     }
 
     public func close() {
-        tell("closes")
+        listener("closes")
         store.close()
     }
 }
 
 extension StoreBackend {
-    /// Stores in memory that tell what they are asked: `traced:`.
-    public static func traced(_ tell: @escaping TracingCoordinator.Listener) -> StoreBackend {
+    /// A backend of in-memory stores that report each call to a listener: `traced:`.
+    public static func traced(_ listener: @escaping TracingCoordinator.Listener) -> StoreBackend {
         StoreBackend(name: "traced", schemes: ["traced"]) { _, model, _ in
-            TracingCoordinator(over: InMemoryCoordinator(model: model), tell)
+            TracingCoordinator(over: InMemoryCoordinator(model: model), listener)
         }
     }
 }

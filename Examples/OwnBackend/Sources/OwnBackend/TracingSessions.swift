@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Tells what is read.
+/// Reports the calls of a read session.
 class TracingReadSession: ReadSession {
     private let session: any ReadSession
     private let options: SessionOptions
@@ -15,29 +15,29 @@ class TracingReadSession: ReadSession {
         self.listener = listener
     }
 
-    final func tell(_ what: String) { listener("\(options.identifier): \(what)") }
+    final func report(_ event: String) { listener("\(options.identifier): \(event)") }
 
     final var token: StoreToken { session.token }
     final var unsettled: [StoreToken] { session.unsettled }
 
     final func fetch(_ plan: FetchPlan) throws -> RowBatch {
         let rows = try session.fetch(plan)
-        tell("fetched \(rows.count) rows")
+        report("fetched \(rows.count) rows")
         return rows
     }
 
     final func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        tell("fetches \(keys.count) rows by key")
+        report("fetches \(keys.count) rows by key")
         return try session.rows(keys, entityIndex: entityIndex)
     }
 
     final func related(_ plan: RelatedPlan) throws -> RelatedRows {
-        tell("fetches what \(plan.owners.count) rows lead to")
+        report("fetches related rows of \(plan.owners.count) rows")
         return try session.related(plan)
     }
 
     final func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
-        tell("works out values")
+        report("computes aggregates")
         return try session.aggregate(plan)
     }
 
@@ -48,7 +48,7 @@ class TracingReadSession: ReadSession {
     final func end() { session.end() }
 }
 
-/// Tells what is written.
+/// Reports the calls of a write session.
 final class TracingWriteSession: TracingReadSession, WriteSession {
     private let session: any WriteSession
 
@@ -68,13 +68,13 @@ final class TracingWriteSession: TracingReadSession, WriteSession {
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         let receipt = try session.apply(changes)
-        tell(receipt.conflicts.isEmpty ? "applied changes" : "met \(receipt.conflicts.count) conflicts")
+        report(receipt.conflicts.isEmpty ? "applied changes" : "found \(receipt.conflicts.count) conflicts")
         return receipt
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         let receipt = try session.perform(batch)
-        tell("changed \(receipt.changes.count) rows by predicate")
+        report("changed \(receipt.changes.count) rows by predicate")
         return receipt
     }
 
@@ -87,12 +87,12 @@ final class TracingWriteSession: TracingReadSession, WriteSession {
 
     func commit() throws -> StoreToken {
         let token = try session.commit()
-        tell("committed transaction \(token.sequence)")
+        report("committed transaction \(token.sequence)")
         return token
     }
 
     func rollback() {
-        tell("rolled back")
+        report("rolled back")
         session.rollback()
     }
 }

@@ -3,7 +3,7 @@ import OwnBackend
 import StoreConformance
 import Testing
 
-/// Holds the backend to what every backend has to keep.
+/// Runs the conformance suite on the backend.
 @Suite struct TracingConformance {
     static let traced = StoreFixture(name: "traced", capabilities: [.history, .readsBesideWrites]) {
         _, model in
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ConformanceCase.cases(for: traced))
-    func holds(_ testCase: ConformanceCase) async throws {
+    func conforms(_ testCase: ConformanceCase) async throws {
         try await testCase.run(on: Self.traced)
     }
 }
