@@ -1,22 +1,29 @@
 #!/usr/bin/env bash
-# Fails where a folder uses a type of a folder above it. The folders of Sources/ContextCore and their order are those of the table
-# in docs/ARCHITECTURE.md; SQLStore and the backends may use those at the bottom alone. What is allowed all the same is listed below,
-# each with its reason.
+# Fails if a folder uses a type of a layer above it. The layers are the folders of Sources/ContextCore in the order of the table in
+# docs/ARCHITECTURE.md. SQLStore and the backends must not use the folders in `closed`. Exceptions are listed below with their reasons.
 #
 #   scripts/check-layers.sh            checks
 #   scripts/check-layers.sh --arrows   prints every use of a type of another folder, with its number of files
 #
-# It goes by names: of the types that are declared at the top level of a file, and only once. Comments and texts don't count.
+# Types are recognized by name: those declared at the top level of one file only. Comments and string literals are ignored.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# From the ground up.
-folders=(
-    Support Model Identifiers Errors Rows Predicates Migration Coordination Observing Graph Pipeline Sharing InMemory Inspection Stores
-    Configuration Operations Results
-)
+# From the lowest layer up.
+mapfile -t folders < <(awk '/lowest layer first/ { isTable = 1 } isTable && /^\| `/ { gsub(/`/, ""); print $2; isRow = 1 }
+    isRow && /^$/ { exit }' docs/ARCHITECTURE.md)
+for folder in Sources/ContextCore/*/; do
+    folder=$(basename "$folder")
+    case " ${folders[*]} ContextCore.docc " in
+    *" $folder "*) ;;
+    *)
+        echo "check-layers.sh: docs/ARCHITECTURE.md doesn't name the folder $folder of Sources/ContextCore." >&2
+        exit 1
+        ;;
+    esac
+done
 
-# FOLDER TYPE: what may be used though it is above.
+# FOLDER TYPE: exceptions.
 exceptions() {
     sed 's/ *#.*//; /^ *$/d' <<'LIST'
 Model ManagedObject              # a model that is made from classes knows the classes, and calls nothing but their descriptions
@@ -84,8 +91,8 @@ files | LC_ALL=C sort | awk -F '\t' -v order="${folders[*]}" -v closed="${closed
         }
         if (printsArrows != "") { for (arrow in arrows) print arrow " (" arrows[arrow] ")"; exit 0 }
         for (pair in isAllowed) if (!(pair in isUsed) && pair != SUBSEP) {
-            split(pair, parts, SUBSEP); print "scripts/check-layers.sh: the exception of " parts[1] " for " parts[2] " is not needed any more"; failures++
+            split(pair, parts, SUBSEP); print "scripts/check-layers.sh: the exception of " parts[1] " for " parts[2] " is unused"; failures++
         }
-        if (failures) { print "check-layers.sh: " failures " uses go against the order of the folders."; exit 1 }
-        print "check-layers.sh: every folder uses only those below it."
+        if (failures) { print "check-layers.sh: " failures " uses violate the order of the layers."; exit 1 }
+        print "check-layers.sh: every folder uses only layers below it."
     }'
