@@ -57,6 +57,9 @@ extension Topic {
                 ["game.title"], by: ["game.title"], having: "@sum.bonus = NIL OR @sum.score > 8",
                 order: "game.title",
                 is: [[.string("Go")]])
+            for having in ["@min.name LIKE 'A*'", "@max.name MATCHES '[A-C].*'"] {
+                try games.expect(["game.title"], by: ["game.title"], having: having, is: [[.string("Go")]])
+            }
             try games.expect(
                 ["score"], by: ["score"], order: "score DESC", limit: 2, offset: 1,
                 is: [[.int(7)], [.int(0)]])

@@ -193,6 +193,10 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
             return onTexts(try value(text, group: group), try value(part, group: group)) {
                 test.holds($0, $1)
             }
+        case .like(let text, let pattern):
+            return onText(try value(text, group: group)) { pattern.matches($0) }
+        case .matches(let text, let expression):
+            return onText(try value(text, group: group)) { expression.matches(folded: $0) }
         case .truth(let inner, let truth): return PredicateTruth(try evaluate(inner, group: group) == truth)
         case .not(let inner): return try evaluate(inner, group: group).opposite
         case .and(let members):
@@ -202,7 +206,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
             let truths = try members.map { try evaluate($0, group: group) }
             return truths.contains(.true) ? .true : truths.contains(.unknown) ? .unknown : .false
         case .constant(let truth): return truth
-        case .like, .matches, .isEntity, .exists:
+        case .isEntity, .exists:
             guard let first = group.first else { return .unknown }
             return try evaluate(predicate, [first])
         }
