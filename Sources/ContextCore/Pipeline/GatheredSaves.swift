@@ -179,8 +179,10 @@ final class OwnTransaction: WriteShare {
     private let group: GatheredSaves
     fileprivate private(set) var options: SessionOptions
     fileprivate private(set) var opened: (any WriteSession)?
-    /// The last transaction that the session found, if it may read the history.
-    fileprivate private(set) var base: Int64?
+    /// The last transaction that the session has seen; nil where it must not read the history.
+    fileprivate var base: Int64? {
+        group.gathers && options.isolation != .serializable ? opened?.token.sequence : nil
+    }
     /// Whether the group is saving what the write has left, so that it must not save what earlier writes have left.
     fileprivate var isLeft = false
 
@@ -191,9 +193,11 @@ final class OwnTransaction: WriteShare {
 
     func session() throws -> any WriteSession {
         if let opened { return opened }
+        var options = options
+        // The transaction begins together with the first query.
+        options.mayBeginLate = true
         let session = try group.open(options, afterOthers: !isLeft)
         opened = session
-        if group.gathers, options.isolation != .serializable { base = session.token.sequence }
         return session
     }
 

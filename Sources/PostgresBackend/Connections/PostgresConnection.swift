@@ -29,6 +29,8 @@ final class PostgresConnection {
     var owed: [String] = []
     /// The last rows that were answered to what was posted.
     var postedRows: PostgresResult?
+    /// The beginning of a transaction that was posted without waiting for it; nil once the transaction is known to have begun.
+    var opening: PostedOpening?
     /// How much of the rows that flow to it the server had read when it was last asked; nil where none do.
     var copiedBytes: Int64?
     /// When the server began with its work, at the last inquiry that found it waiting for this connection; nil before there was one.
@@ -332,6 +334,9 @@ final class PostgresConnection {
         _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
         try parameters.check()
+        if opening != nil, !posted.isEmpty {
+            return try runBehindOpening(sql, parameters, keepsPlan: keepsPlan)
+        }
         try part()
         try collect()
         // A statement that changes nothing by being lost needs no look at a server that has just spoken.

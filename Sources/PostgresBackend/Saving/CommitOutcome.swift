@@ -91,8 +91,9 @@ struct CommitOutcome {
 
     private func ask(_ question: String) throws(StoreError) -> Outcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
-        let (connection, answer) = try store.beginAnswering(
-            store.start.looking + [OpeningStatement(question)], options)
+        let (connection, _, answer) = try store.beginAnswering(options) { _ in
+            store.start.looking + [OpeningStatement(question)]
+        }
         try? connection.execute("ROLLBACK")
         store.pool.giveBack(connection)
         return switch answer.number(0) {
