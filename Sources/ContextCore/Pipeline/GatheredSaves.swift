@@ -179,8 +179,10 @@ final class OwnTransaction: WriteShare {
     private let group: GatheredSaves
     fileprivate private(set) var options: SessionOptions
     fileprivate private(set) var opened: (any WriteSession)?
-    /// The newest transaction visible to the session when it opened; nil if the session must not read the history.
-    fileprivate private(set) var base: Int64?
+    /// The newest transaction visible to the session; nil if the session must not read the history.
+    fileprivate var base: Int64? {
+        group.gathers && options.isolation != .serializable ? opened?.token.sequence : nil
+    }
     /// Whether the group is applying this write's deferred save; then it must not commit those of earlier writes.
     fileprivate var isApplyingDeferredSave = false
 
@@ -191,9 +193,11 @@ final class OwnTransaction: WriteShare {
 
     func session() throws -> any WriteSession {
         if let opened { return opened }
+        var options = options
+        // The transaction begins together with the first query.
+        options.mayBeginLate = true
         let session = try group.open(options, afterOthers: !isApplyingDeferredSave)
         opened = session
-        if group.gathers, options.isolation != .serializable { base = session.token.sequence }
         return session
     }
 

@@ -13,6 +13,24 @@ struct PostedStatement {
     var count: Int?
     /// Whether its rows are wanted as soon as they are there; of all others only the last.
     var isWantedAtOnce = false
+    /// Whether it reads the store's clock for the transaction whose first query follows it.
+    var readsClock = false
+}
+
+/// The beginning of a transaction that was posted, and waits for a first query to go to the server in the same round trip.
+struct PostedOpening {
+    /// The number up to which the connection knew the history.
+    let known: Int64
+    /// What the clock says; nil until it was read, and where it takes another query to know.
+    private(set) var clock: ClockReading?
+
+    init(known: Int64) { self.known = known }
+
+    mutating func readClock(_ answer: PostgresResult) {
+        guard answer.number(0) == known else { return }
+        let (reading, isWhole) = ClockReading.quick(answer, known: known)
+        if isWhole { clock = reading }
+    }
 }
 
 /// Statements that are sent one after the other and heard of together: one round trip for all of them.
@@ -141,6 +159,44 @@ extension PostgresConnection {
         return postedRows
     }
 
+    /// Posts the statements that begin a transaction, for a first query to follow; false where that can't be done.
+    ///
+    /// - Parameter known: What ``ClockQuery/known`` stands for in them.
+    func postOpening(_ statements: [OpeningStatement], known: Int64) throws(StoreError) -> Bool {
+        guard preparesStatements else { return false }
+        try settleDown()
+        guard try enterPipeline() else { return false }
+        opening = PostedOpening(known: known)
+        var parameters = PostgresParameters()
+        parameters.append(known)
+        for statement in statements {
+            try post(statement.sql, statement.takesHistoryEnd ? parameters : PostgresParameters())
+        }
+        posted[posted.count - 1].readsClock = true
+        return true
+    }
+
+    /// Runs a transaction's first query in the round trip that begins the transaction.
+    ///
+    /// - Throws: `StoreError.Code.contention` where the clock says that the store may have another model now, whose rows can't be read.
+    func runBehindOpening(
+        _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
+    ) throws(StoreError) -> PostgresResult {
+        postedRows = nil
+        defer { postedRows = nil }
+        if keepsPlan {
+            try post(sql, parameters)
+        } else {
+            try send(PostedStatement(sql: sql), parameters)
+        }
+        try collect()
+        guard opening?.clock != nil else {
+            throw StoreError(.contention, "The transaction has to begin anew.", remedy: "Save again.")
+        }
+        guard let postedRows else { throw lost() }
+        return postedRows
+    }
+
     /// Runs queries in one round trip, and hands over what each answers as soon as it is there.
     func run(
         _ queries: [String], _ take: (PostgresResult) throws(StoreError) -> Void
@@ -198,6 +254,10 @@ extension PostgresConnection {
                 turn = .now
             }
             guard let result = answered else { continue }
+            if statement.readsClock {
+                opening?.readClock(result)
+                continue
+            }
             if statement.isWantedAtOnce {
                 do throws(StoreError) { try take(result) } catch { failure = failure ?? error }
                 continue

@@ -29,6 +29,8 @@ final class PostgresConnection {
     var owed: [String] = []
     /// The last rows that a pipelined statement has returned.
     var postedRows: PostgresResult?
+    /// The beginning of a transaction that was sent without waiting for its results; nil once the transaction has begun.
+    var opening: PostedOpening?
     /// The number of bytes of a COPY that the server had read at the last inquiry; nil if no COPY to the server is running.
     var copiedBytes: Int64?
     /// The start of the server's current state at the last inquiry that found it waiting for this connection; nil before.
@@ -334,6 +336,9 @@ final class PostgresConnection {
         _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
         try parameters.check()
+        if opening != nil, !posted.isEmpty {
+            return try runBehindOpening(sql, parameters, keepsPlan: keepsPlan)
+        }
         try part()
         try collect()
         // Check the socket unless data arrived just now. Losing this statement would change nothing.

@@ -96,8 +96,9 @@ struct CommitOutcome {
 
     private func outcome(of query: String) throws(StoreError) -> Outcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
-        let (connection, answer) = try store.beginAnswering(
-            store.start.looking + [OpeningStatement(query)], options)
+        let (connection, _, answer) = try store.beginAnswering(options) { _ in
+            store.start.looking + [OpeningStatement(query)]
+        }
         try? connection.execute("ROLLBACK")
         store.pool.giveBack(connection)
         return switch answer.number(0) {

@@ -127,7 +127,7 @@ struct SaveInOneTrip {
 extension StoreError {
     /// Whether it says that others were waited for too long, or that nobody wants it any more: to try in another way would only take
     /// longer.
-    fileprivate var isOfTheWait: Bool { isLockTimeout || code == .busy || code == .cancelled }
+    var isOfTheWait: Bool { isLockTimeout || code == .busy || code == .cancelled }
 
     /// Whether the server has waited too long while it committed.
     var isOfLateCommit: Bool { isLockTimeout && detail?.hasSuffix("; statement: COMMIT") == true }

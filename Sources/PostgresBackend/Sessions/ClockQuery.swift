@@ -3,26 +3,26 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// What the store's clock says where a transaction begins.
+/// What a transaction reads of the store's history when it begins.
 ///
-/// Transactions are numbered while they commit, and become visible in any order. So one may be visible while another with a lower number
-/// isn't yet, or will never be.
+/// Transactions are numbered while they commit and become visible in any order. So a record may be visible while one with a lower number
+/// isn't yet, or never will be.
 struct ClockReading {
-    /// Every save up to this number is visible, or will never be.
+    /// The number up to which no record is missing: each is visible, or will never exist.
     var end: Int64
-    /// The numbers after it that are visible.
+    /// The numbers of the visible records behind the first missing one.
     var unsettled: [Int64] = []
-    /// The number after which the server had to look.
+    /// The number after which the server looked.
     let base: Int64
-    /// Whether it is the first of its connection, which then knows only what is noted in the store.
+    /// Whether the connection had not read the history before, and so knows only what the store's metadata says.
     var isFirst = false
-    /// The transaction's number on the server, for one that writes.
+    /// The server's identifier of the transaction; nil for one that only reads.
     let transaction: Int64?
 
     /// The last number that is visible.
     var newest: Int64 { unsettled.last ?? end }
-    /// How many lines the server has looked at.
-    var lineCount: Int64 { end - base + Int64(unsettled.count) }
+    /// How many records the server has looked at.
+    var recordCount: Int64 { end - base + Int64(unsettled.count) }
 }
 
 /// A statement that begins a transaction.
@@ -37,27 +37,34 @@ struct OpeningStatement {
     }
 }
 
-/// The parts of a query of the store's clock, which also tells whether the store is still in its place.
+/// The SQL that reads the end of the store's history and checks that the schema still holds this store with this model.
 ///
-/// In their texts ``known`` stands for the end of the history as far as the connection knows it.
+/// In its texts ``known`` stands for the number up to which the connection knows the history to be complete.
 struct ClockQuery {
     /// The parameter, with its type, as a schema may have `$1` in its name.
     static let known = "$1::int8"
-    /// What the clock answers where the schema holds another store now, or one with another model.
+    /// What the query returns where the schema holds another store, or this one with another model.
     static let superseded: Int64 = -1
-    /// How many lines the clock looks at; where there are more, it has to be asked again.
-    static let mostLines: Int64 = 100
-    /// How many it looks at then.
-    static let mostLinesAtOnce: Int64 = 10_000
+    /// How many records the query looks at; where there are more, a longer one follows.
+    static let mostRecords: Int64 = 100
+    /// How many records the longer query looks at.
+    static let mostRecordsAtOnce: Int64 = 10_000
 
-    /// Everything that is noted about the store, in one look.
+    /// Everything that the metadata says about the store, in one row.
     let notes: String
-    /// Whether the schema holds this store, with this model; over the notes.
+    /// Whether the schema holds this store, with this model; a condition over ``notes``.
     let isInPlace: String
     private let history: String
+    private let metadata: String
+    private let isModelInForce: String
+    private let storeID: UUID
+    private let fingerprint: String
 
     init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
         history = configuration.stored(StoreNames.history)
+        metadata = configuration.stored(StoreNames.metadata)
+        self.storeID = storeID
+        self.fingerprint = fingerprint
         let (shared, pruned, settled) = (
             ModelInForce.sharedNote, PostgresNames.prunedHistory, PostgresNames.settledHistory
         )
@@ -65,17 +72,19 @@ struct ClockQuery {
             (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \
             max("value") FILTER (WHERE "name" = '\(shared)') AS shared, \
             greatest(CASE WHEN \(Self.known) <= (SELECT max("sequence") FROM \(history)) THEN \(Self.known) END, 0, max(CASE WHEN "name" IN ('\(pruned)', '\(settled)') THEN "value"::int8 END)) AS base \
-            FROM \(configuration.stored(StoreNames.metadata)) \
+            FROM \(metadata) \
             WHERE "name" IN ('store_id', '\(shared)', '\(pruned)', '\(settled)')) AS notes
             """
+        isModelInForce = """
+            (SELECT "fingerprint" FROM \(configuration.stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)'
+            """
         isInPlace = """
-            notes.store = '\(storeID.uuidString)' AND ((SELECT "fingerprint" FROM \(configuration.stored(StoreNames.models)) \
-            ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' OR notes.shared = '\(fingerprint)')
+            notes.store = '\(storeID.uuidString)' AND (\(isModelInForce) OR notes.shared = '\(fingerprint)')
             """
     }
 
-    /// What the clock answers: the end of the history, a number also where there is no such store any more; the numbers after it that are
-    /// visible; and after which the server has looked.
+    /// The columns of the query: the end of the history, ``superseded`` where the schema holds no such store; the visible numbers behind
+    /// it; and the number after which the server looked.
     var answers: [String] {
         [
             "(CASE WHEN \(isInPlace) THEN notes.base + lines.count ELSE \(Self.superseded) END)::text",
@@ -83,10 +92,10 @@ struct ClockQuery {
         ]
     }
 
-    /// What it is worked out from.
+    /// What the columns are computed from.
     ///
-    /// Of lines that follow each other without a gap, each is as far from its place as the first one. Without a small limit a server would
-    /// rather read the whole table, as it takes many rows for likely.
+    /// Of records that follow each other without a gap, each is as far from its place as the first one. Without a small limit a server
+    /// would rather read the whole table, since it expects many rows.
     func source(limit: Int64) -> String {
         """
         \(notes), LATERAL (SELECT count(*) FILTER (WHERE distance = notes.base) AS count, \
@@ -94,6 +103,34 @@ struct ClockQuery {
         FROM (SELECT "sequence", "sequence" - pg_catalog.row_number() OVER (ORDER BY "sequence") AS distance FROM \(history) \
         WHERE "sequence" > notes.base ORDER BY "sequence" LIMIT \(limit)) AS line) AS lines
         """
+    }
+
+    /// The query, with more columns at its end.
+    func text(_ moreColumns: String..., limit: Int64) -> String {
+        "SELECT \((answers + moreColumns).joined(separator: ", ")) FROM \(source(limit: limit))"
+    }
+
+    /// A shorter query, for a connection that has read the history before; its columns are ``known``, or ``superseded`` where the schema
+    /// holds no such store, and the visible numbers from ``known`` on.
+    ///
+    /// It looks rows up by their keys alone, which takes the server much less. ``known`` is the first of the numbers unless its record
+    /// was pruned or lost in a failover; the longer query has to be run then.
+    func quickText(_ moreColumns: String...) -> String {
+        func value(_ name: String) -> String {
+            "(SELECT \"value\" FROM \(metadata) WHERE \"name\" = '\(name)')"
+        }
+        let columns = [
+            """
+            (CASE WHEN \(value("store_id")) = '\(storeID.uuidString)' \
+            AND (\(isModelInForce) OR \(value(ModelInForce.sharedNote)) = '\(fingerprint)') \
+            THEN \(Self.known) ELSE \(Self.superseded) END)::text
+            """,
+            """
+            pg_catalog.array_to_string(ARRAY(SELECT "sequence" FROM \(history) WHERE "sequence" >= \(Self.known) \
+            ORDER BY "sequence" LIMIT \(Self.mostRecords + 1)), ' ')
+            """,
+        ]
+        return "SELECT \((columns + moreColumns).joined(separator: ", "))"
     }
 }
 #endif

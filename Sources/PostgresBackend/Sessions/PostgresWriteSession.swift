@@ -58,6 +58,12 @@ final class PostgresWriteSession: OneTripSession {
             store.start.writing(isolation), options,
             // A serializable transaction that has read the history would be overtaken by all others.
             mayAskAgain: isolation == .snapshot)
+        return start(on: connection, after: clock)
+    }
+
+    /// Uses a connection on which the transaction has begun.
+    @discardableResult
+    private func start(on connection: PostgresConnection, after clock: ClockReading) -> Begun {
         store.note(clock)
         let begun = Begun(
             connection: connection, transaction: WriteTransaction(store, connection, after: clock))
@@ -122,8 +128,21 @@ final class PostgresWriteSession: OneTripSession {
     }
 
     func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
+        try checkUsable()
+        if begun == nil, let answer = try beginReading(body) { return answer }
         let connection = try open().connection
         return try connection.surviving { try body(reader(connection)) }
+    }
+
+    /// Begins the transaction together with its first query; nil, with nothing begun, where they take a round trip each.
+    private func beginReading<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer? {
+        guard
+            let (connection, clock, answer) = try store.begin(
+                store.start.writing(isolation), options, with: { try body(reader($0)) })
+        else { return nil }
+        start(on: connection, after: clock)
+        isUsed = true
+        return answer
     }
 
     private func reader(_ connection: PostgresConnection) -> SessionReader {

@@ -3,37 +3,52 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
+/// The statements that begin a transaction in one round trip; the last one reads the store's clock.
+struct TransactionOpening {
+    /// All but the last.
+    fileprivate let statements: [OpeningStatement]
+    /// Reads the clock.
+    fileprivate let clock: OpeningStatement
+    /// Reads the clock on a connection that has read it before; nil where that takes the same query.
+    fileprivate var quickClock: OpeningStatement?
+
+    /// The statement that reads the clock on a connection that knows the history up to a number.
+    fileprivate func quickClock(after known: Int64) -> OpeningStatement? {
+        // It finds out that nothing is missing by the record of that number, and there is none of 0.
+        known > 0 ? quickClock : nil
+    }
+}
+
+/// The statements that begin transactions of each kind.
 ///
 /// In their texts ``ClockQuery/known`` stands for the end of the history as far as the connection knows it.
 struct TransactionStart {
     /// Begins to read.
     ///
-    /// The last statement is the first to look at the store, and so pins the moment that is seen. It would pin it before it waits for a
-    /// lock, and see rows of before a migration in tables of afterwards: so the lock is taken first, which looks at nothing.
-    let reading: [OpeningStatement]
-    private let writingOnSnapshot: [OpeningStatement]
-    private let writingSerializably: [OpeningStatement]
-    /// Begins to write rows that are new without asking for anything, so that they can follow at once.
+    /// The last statement is the first that reads a table, and so takes the snapshot. If it had to wait for a lock, the snapshot would be
+    /// older than the lock, and the transaction could read rows from before a migration out of tables from after it. So the lock is
+    /// acquired first, by a statement that reads nothing.
+    let reading: TransactionOpening
+    private let writingOnSnapshot: TransactionOpening
+    private let writingSerializably: TransactionOpening
+    /// Begins to insert rows without a query, so that the insertions can follow at once.
     let writingBlindly: [String]
-    /// Fails where another store has taken this one's place, as a restored backup does, or where the store was migrated to another model:
-    /// for a transaction that asks for nothing when it begins.
+    /// Fails where another store has replaced this one, as a restored backup does, or where the store was migrated to another model:
+    /// for a transaction that begins without a query.
     let checkingPlace: String
-    /// Looks without waiting for anybody.
+    /// Begins to read without waiting for locks.
     let looking: [OpeningStatement]
-    /// Answers the clock in a transaction that has begun, where there are many lines to look at.
+    /// Reads the clock in a transaction that has begun, where there are many records to look at.
     fileprivate let longClock: OpeningStatement
 
     init(
         _ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID, isDistributed: Bool
     ) {
         let query = ClockQuery(configuration, fingerprint: fingerprint, storeID: storeID)
-        let looks = "SELECT \(query.answers.joined(separator: ", "))"
-        let number = "pg_catalog.pg_current_xact_id()::text"
         // Waits for a migration that changes tables, and makes the next one wait.
         let gate = "LOCK TABLE \(configuration.stored(StoreNames.models)) IN ACCESS SHARE MODE"
-        // Waits for any migration, and makes the next one wait until the end of the transaction. Those who remove a store lock the models
-        // first too.
+        // Waits for any migration, and makes the next one wait until the end of the transaction. A program that removes a store locks the
+        // models first too.
         let writersGate = [
             gate, "LOCK TABLE \(configuration.stored(StoreNames.history)) IN ROW EXCLUSIVE MODE",
         ]
@@ -44,51 +59,65 @@ struct TransactionStart {
             + (needsSettings ? SessionSettings(configuration).transactionStatements : [])
         checkingPlace = "SELECT 1 / (CASE WHEN \(query.isInPlace) THEN 1 ELSE 0 END) FROM \(query.notes)"
             .replacingOccurrences(of: ClockQuery.known, with: "0")
-        let clock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLines))"
-        longClock = OpeningStatement("\(looks) FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))")
-        self.reading =
-            (["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
-            + [gate, PostgresConnection.firstMark, clock]).map(OpeningStatement.init)
-        let looksToWrite = [
-            PostgresConnection.firstMark,
-            "\(looks), \(number) FROM \(query.source(limit: ClockQuery.mostLines))",
-        ]
-        writingOnSnapshot =
-            (["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looksToWrite)
-            .map(OpeningStatement.init)
-        // Each commit writes into the history, so it would overtake every serializable transaction that has read the history's end. Such a
-        // transaction reads that before it begins, unless its two parts may have different sessions: of the server or of its node.
+        longClock = OpeningStatement(query.text(limit: ClockQuery.mostRecordsAtOnce))
+        reading = Self.opening(
+            ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings + [gate],
+            query.text(limit: ClockQuery.mostRecords), isDistributed ? nil : query.quickText())
+        writingOnSnapshot = Self.opening(
+            ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate,
+            query.text(Self.transactionNumber, limit: ClockQuery.mostRecords),
+            // A cluster would plan each of its subqueries apart.
+            isDistributed ? nil : query.quickText(Self.transactionNumber))
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
-        let known = (1...3).map {
-            "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
-        }
-        let serializable =
+        writingSerializably =
             needsSettings
-            ? begin + looksToWrite
-            : [
-                "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
-                """
-                SELECT pg_catalog.set_config('contextcore.clock', concat_ws(',', \(query.answers.joined(separator: ", "))), false) \
-                FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))
-                """,
-                "COMMIT",
-            ] + begin + [
-                PostgresConnection.firstMark,
-                """
-                SELECT (CASE WHEN \(query.isInPlace) THEN \(known[0]) ELSE '\(ClockQuery.superseded)' END), \(known[1]), \(known[2]), \
-                \(number) FROM \(query.notes)
-                """,
-            ]
-        writingSerializably = serializable.map(OpeningStatement.init)
+            ? Self.opening(begin, query.text(Self.transactionNumber, limit: ClockQuery.mostRecords))
+            : Self.opening(Self.clockBeforehand(query, gate) + begin, Self.rememberedClock(query))
         writingBlindly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
         looking = (["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings).map(OpeningStatement.init)
+    }
+
+    private static let transactionNumber = "pg_catalog.pg_current_xact_id()::text"
+
+    private static func opening(
+        _ statements: [String], _ clock: String, _ quickClock: String? = nil
+    ) -> TransactionOpening {
+        TransactionOpening(
+            statements: (statements + [PostgresConnection.firstMark]).map(OpeningStatement.init),
+            clock: OpeningStatement(clock), quickClock: quickClock.map(OpeningStatement.init))
+    }
+
+    /// Statements that read the clock before a serializable transaction, and keep what they read in a setting of the session.
+    ///
+    /// Each commit inserts into the history, so it would conflict with every serializable transaction that has read the history's end.
+    /// A transaction whose two parts may have different sessions, of the server or of its node, can't be spared that.
+    private static func clockBeforehand(_ query: ClockQuery, _ gate: String) -> [String] {
+        [
+            "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
+            """
+            SELECT pg_catalog.set_config('contextcore.clock', concat_ws(',', \(query.answers.joined(separator: ", "))), false) \
+            FROM \(query.source(limit: ClockQuery.mostRecordsAtOnce))
+            """,
+            "COMMIT",
+        ]
+    }
+
+    /// Reads in the transaction what ``clockBeforehand(_:_:)`` has kept.
+    private static func rememberedClock(_ query: ClockQuery) -> String {
+        let parts = (1...3).map {
+            "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
+        }
+        return """
+            SELECT (CASE WHEN \(query.isInPlace) THEN \(parts[0]) ELSE '\(ClockQuery.superseded)' END), \(parts[1]), \(parts[2]), \
+            \(transactionNumber) FROM \(query.notes)
+            """
     }
 
     /// Begins to write, on the snapshot that the last statement takes.
     ///
     /// A migration is waited for before, by a lock that looks at nothing. The transaction's number is asked for at once, since it would
     /// be late to ask when the answer to a commit is lost.
-    func writing(_ isolation: WriteIsolation) -> [OpeningStatement] {
+    func writing(_ isolation: WriteIsolation) -> TransactionOpening {
         switch isolation {
         case .snapshot: writingOnSnapshot
         case .serializable: writingSerializably
@@ -97,18 +126,27 @@ struct TransactionStart {
 }
 
 extension PostgresStore {
-    /// Begins a transaction by statements of which the last answers what the clock says.
+    /// Begins a transaction, and reads the store's clock.
+    ///
+    /// - Parameter mayAskAgain: Whether a second query may follow where the first one did not look at all records.
     func begin(
-        _ statements: [OpeningStatement], _ options: SessionOptions, from pool: PostgresPool? = nil,
+        _ opening: TransactionOpening, _ options: SessionOptions, from pool: PostgresPool? = nil,
         mayAskAgain: Bool = true
     ) throws(StoreError) -> (PostgresConnection, ClockReading) {
-        let (connection, answer) = try beginAnswering(statements, options, from: pool)
-        var clock = ClockReading(answer)
-        clock.isFirst = connection.historyEnds[number] == nil
+        let (connection, known, answer) = try beginAnswering(options, from: pool) { known in
+            opening.statements + [known.flatMap(opening.quickClock(after:)) ?? opening.clock]
+        }
+        var clock: ClockReading
         do throws(StoreError) {
-            // Where there is more to look at, as on a new connection, there must not seem to be less.
-            var isWhole = !mayAskAgain || clock.lineCount < ClockQuery.mostLines
-            while !isWhole {
+            var isWhole: Bool
+            if let known, opening.quickClock(after: known) != nil {
+                (clock, isWhole) = ClockReading.quick(answer, known: known)
+            } else {
+                clock = ClockReading(answer)
+                isWhole = clock.recordCount < ClockQuery.mostRecords
+            }
+            clock.isFirst = known == nil
+            while !isWhole, mayAskAgain {
                 let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
                 isWhole = next.end == clock.end
                 (clock.end, clock.unsettled) = (next.end, next.unsettled)
@@ -123,12 +161,58 @@ extension PostgresStore {
         return (connection, clock)
     }
 
-    /// Begins a transaction, and answers what its last statement says.
+    /// Begins a transaction and runs its first query in the same round trip.
     ///
-    /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
+    /// - Returns: nil, with nothing begun, where that can't be done; ``begin(_:_:from:mayAskAgain:)`` can, or finds out why not.
+    /// - Throws: the query's error, or that of the wait for a migration; nothing has begun then.
+    func begin<Answer>(
+        _ opening: TransactionOpening, _ options: SessionOptions,
+        with query: (PostgresConnection) throws -> Answer
+    ) throws -> (PostgresConnection, ClockReading, Answer)? {
+        guard opening.quickClock != nil else { return nil }
+        let connection = try pool.take(
+            for: options.identifier, heedsCancellation: options.heedsCancellation)
+        keepUp(on: connection)
+        do {
+            if let known = connection.historyEnds[number], let quickClock = opening.quickClock(after: known),
+                try connection.postOpening(opening.statements + [quickClock], known: known)
+            {
+                let answer = try query(connection)
+                try connection.collect()
+                if let clock = connection.opening?.clock {
+                    connection.opening = nil
+                    connection.historyEnds[number] = clock.end
+                    upkeep.withLock { $0.see(clock, at: .now) }
+                    return (connection, clock, answer)
+                }
+            }
+            _ = giveBackUnused(connection)
+            return nil
+        } catch {
+            let hasBegun = connection.opening?.clock != nil
+            let isFinal = hasBegun || (error as? StoreError)?.isOfTheWait ?? true
+            let failure = (error as? StoreError)?.namingHolder(of: .migration, on: connection) ?? error
+            if giveBackUnused(connection) || !isFinal { return nil }
+            throw failure
+        }
+    }
+
+    /// Gives a connection back on which nothing has begun after all; true where a prepared statement had become unusable.
+    private func giveBackUnused(_ connection: PostgresConnection) -> Bool {
+        (connection.heedsCancellation, connection.opening) = (false, nil)
+        _ = try? connection.settle()
+        if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        defer { pool.giveBack(connection) }
+        return connection.takeStaleness()
+    }
+
+    /// Begins a transaction, and returns the rows of its last statement, and how far the connection knew the history.
+    ///
+    /// The server may have closed a connection that was idle; then another one is used, since nothing has begun yet.
     func beginAnswering(
-        _ statements: [OpeningStatement], _ options: SessionOptions, from otherPool: PostgresPool? = nil
-    ) throws(StoreError) -> (PostgresConnection, PostgresResult) {
+        _ options: SessionOptions, from otherPool: PostgresPool? = nil,
+        _ statements: (_ known: Int64?) -> [OpeningStatement]
+    ) throws(StoreError) -> (PostgresConnection, known: Int64?, PostgresResult) {
         let pool = otherPool ?? self.pool
         var attempts = 0
         while true {
@@ -136,10 +220,10 @@ extension PostgresStore {
                 for: options.identifier, heedsCancellation: options.heedsCancellation)
             do throws(StoreError) {
                 if otherPool == nil { keepUp(on: connection) }
-                let answer = try connection.runAll(
-                    statements, historyEnd: connection.historyEnds[number] ?? 0)
+                let known = connection.historyEnds[number]
+                let answer = try connection.runAll(statements(known), historyEnd: known ?? 0)
                 if answer.number(0) == ClockQuery.superseded { throw try superseded(connection) }
-                return (connection, answer)
+                return (connection, known, answer)
             } catch let failure {
                 connection.heedsCancellation = false
                 if connection.isAlive { try? connection.execute("ROLLBACK") }
@@ -164,7 +248,8 @@ extension PostgresStore {
 
     /// Looks at the history on a connection that is in no transaction.
     func look(on connection: PostgresConnection) throws(StoreError) {
-        let answer = try connection.runAll(start.reading, historyEnd: connection.historyEnds[number] ?? 0)
+        let answer = try connection.runAll(
+            start.reading.statements + [start.reading.clock], historyEnd: connection.historyEnds[number] ?? 0)
         try connection.execute("COMMIT")
         let clock = ClockReading(answer)
         if clock.end != ClockQuery.superseded { upkeep.withLock { $0.see(clock, at: .now) } }
@@ -198,6 +283,17 @@ extension ClockReading {
         self.init(
             end: answer.number(0) ?? 0, unsettled: answer.numbers(1), base: answer.number(2) ?? 0,
             transaction: answer.number(3))
+    }
+
+    /// What the shorter query has read, and whether it has seen all records.
+    static func quick(_ answer: PostgresResult, known: Int64) -> (ClockReading, isWhole: Bool) {
+        var reading = ClockReading(end: known, base: known, transaction: answer.number(2))
+        let numbers = answer.numbers(1)
+        guard numbers.first == known else { return (reading, false) }
+        let missing = numbers.indices.first { numbers[$0] != known + Int64($0) } ?? numbers.endIndex
+        reading.end = numbers[missing - 1]
+        reading.unsettled = Array(numbers[missing...])
+        return (reading, numbers.count <= ClockQuery.mostRecords)
     }
 }
 

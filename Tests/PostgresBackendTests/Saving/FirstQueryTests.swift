@@ -1,0 +1,120 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Write transactions that begin in the round trip of their first query.
+@Suite(.enabled(if: TestServer.isExpected))
+struct FirstQueryTests {
+    private let store: InjuredStore
+
+    init() throws {
+        store = try InjuredStore { $0.timeout = .seconds(1) }
+        try store.save(1)
+        // A connection has to have read the history before.
+        try readRow()
+    }
+
+    /// Reads a row in a transaction that begins with that, and returns its session.
+    @discardableResult
+    private func readRow() throws -> PostgresWriteSession {
+        let session = try store.lateSession()
+        #expect(try session.rows([1], entityIndex: 0).count == 1)
+        return session
+    }
+
+    /// Calls a function with the one idle connection of the pool.
+    private func withConnection<Answer>(_ body: (PostgresConnection) throws -> Answer) throws -> Answer {
+        let pool = store.coordinator.store.pool
+        let connection = try pool.take(for: "a test")
+        defer { pool.giveBack(connection) }
+        return try body(connection)
+    }
+
+    @Test func `A block that reads a row and changes it takes two round trips`() throws {
+        for version in Int64(1)...3 {
+            let before = try withConnection(\.roundTrips)
+            let session = try readRow()
+            #expect(try session.commit(applying: store.update(1, from: version)) != nil)
+            // Statements are prepared in the first.
+            if version > 1 { #expect(try withConnection(\.roundTrips) == before + 2) }
+        }
+        try store.expectFullPool()
+    }
+
+    @Test func `A transaction knows the numbers behind a missing one`() throws {
+        let end = try readRow().token.sequence
+        try store.execute(
+            """
+            INSERT INTO "_store_history" ("sequence", "mark", "date") VALUES (\(end + 1), 0, now()), (\(end + 3), 0, now())
+            """)
+        let session = try readRow()
+        #expect(session.token.sequence == end + 1)
+        #expect(session.unsettled.map(\.sequence) == [end + 3])
+    }
+
+    @Test func `A transaction finds the end of a history whose last known record was pruned`() throws {
+        let end = try readRow().token.sequence
+        try store.execute(
+            """
+            INSERT INTO "_store_history" ("sequence", "mark", "date") VALUES (\(end + 1), 0, now()); \
+            DELETE FROM "_store_history" WHERE "sequence" <= \(end)
+            """)
+        #expect(try readRow().token.sequence == end + 1)
+        #expect(try readRow().token.sequence == end + 1)
+    }
+
+    @Test func `A transaction finds more records than its query looks at`() throws {
+        let end = try readRow().token.sequence
+        let count = ClockQuery.mostRecords + 50
+        try store.execute(
+            """
+            INSERT INTO "_store_history" ("sequence", "mark", "date") \
+            SELECT n, 0, now() FROM generate_series(\(end + 1), \(end + count)) AS n
+            """)
+        #expect(try readRow().token.sequence == end + count)
+    }
+
+    @Test func `A store that another one has replaced is not read`() throws {
+        try store.execute(
+            "UPDATE \"_store_metadata\" SET \"value\" = '\(UUID().uuidString)' WHERE \"name\" = 'store_id'")
+        expectError(.storeMoved) { try readRow() }
+        try store.execute("DROP TABLE \"_store_models\" CASCADE")
+        expectError(.storeMoved) { try readRow() }
+    }
+
+    @Test(arguments: ["bytea USING NULL", "int2 USING 1", "int8[] USING ARRAY[1, 2, 3]"])
+    func `A store whose tables another program has migrated is not read`(type: String) throws {
+        try store.execute(
+            """
+            UPDATE "_store_models" SET "fingerprint" = 'another'; ALTER TABLE "thing" ALTER COLUMN "name" TYPE \(type)
+            """)
+        expectError(.modelMismatch) { try readRow() }
+        // On a connection that has not prepared the statement.
+        try withConnection { $0.abandon() }
+        expectError(.modelMismatch) { try readRow() }
+    }
+
+    @Test func `A connection that the server has closed meanwhile is replaced`() throws {
+        try store.terminate(withConnection(\.process))
+        let session = try readRow()
+        _ = try session.apply(store.update(1, from: 1))
+        _ = try session.commit()
+        try store.expectFullPool()
+    }
+
+    @Test func `A first query that waits too long for a lock leaves nothing, and the next one begins anew`() throws {
+        let other = try otherProgram(store.direct)
+        try other.execute("BEGIN; LOCK TABLE \"thing\" IN ACCESS EXCLUSIVE MODE")
+        let session = try store.lateSession()
+        expectError(.busy) { _ = try session.rows([1], entityIndex: 0) }
+        try other.execute("ROLLBACK")
+        #expect(store.coordinator.connectionReport.holders.isEmpty)
+        #expect(try session.rows([1], entityIndex: 0).count == 1)
+        _ = try session.commit()
+        try store.expectFullPool()
+    }
+}
+#endif
