@@ -79,7 +79,7 @@ struct ModelImport {
                 continue
             }
             if column.isFilled {
-                remarks.append("\(table.place(column.name)): the column's default value is not imported.")
+                remarks.append("\(table.place(column.name)): the column's default or generation expression is not imported.")
             }
             let name = taken[index].claim(ImportedNames.property(column.name))
             table.properties[column.name] = name
