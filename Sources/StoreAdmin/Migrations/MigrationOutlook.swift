@@ -89,7 +89,7 @@ struct MigrationOutlook: Sendable {
     var lines: [(heading: String, text: String)] {
         var lines: [(String, String)] = []
         if let version { lines.append(("version", version)) }
-        if let run { lines.append(("unfinished", "\(run.transition), \(run.extent)")) }
+        if let run { lines.append(("started", "\(run.transition), \(run.extent)")) }
         if let holder { lines.append(("migrating", holder)) }
         if run == nil, let pending {
             lines.append(("pending", pending.isEmpty ? "nothing" : pending.joined(separator: ", ")))
