@@ -150,7 +150,7 @@ struct CheckRepair {
         return rows.text(style)
             + style.dim(
                 "\(Quantity.of(plan.entries.count, "finding", "findings")): \(Quantity.count(plan.repairs)) to repair, "
-                    + "\(Quantity.count(plan.left)) to resolve by hand; plan \(plan.digest)") + "\n"
+                    + "\(Quantity.count(plan.left)) to resolve manually; plan \(plan.digest)") + "\n"
     }
 
     /// Makes the report of a plan.
