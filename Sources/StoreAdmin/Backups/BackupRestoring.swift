@@ -63,7 +63,7 @@ struct BackupRestoring {
     private func restoreObjects(_ source: AdministeredStore) throws {
         try store.inspect { inspector in
             guard let replacer = inspector as? any StoreReplacer else {
-                throw AdminError.configuration("the \(store.backend.name) backend can't replace a whole store.")
+                throw AdminError.configuration("the \(store.backend.name) backend can't replace a store.")
             }
             let place = AdministeredStore(
                 name: nil, url: store.url.replacing(try replacer.preparePlace()), backend: store.backend,

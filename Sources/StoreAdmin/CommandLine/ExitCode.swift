@@ -1,4 +1,4 @@
-/// The exit codes of the tool. From 64 to 78 they are those of sysexits(3).
+/// The exit codes of the tool, which are those of sysexits(3) from 64 to 78.
 enum ExitCode: Int32, CaseIterable, Sendable {
     /// The command succeeded, or there was nothing to do.
     case success = 0

@@ -225,7 +225,8 @@ extension RowConflict {
             constraint.isEmpty
                 ? "\(object) already exists"
                 : "\(object) has the same \(constraint.joined(separator: ", ")) as \(other)"
-        case .missingReference(let property): "\(object) refers by \(property) to an object that does not exist"
+        case .missingReference(let property):
+            "\(object) refers by \(property) to an object that does not exist"
         case .denied(let property): "\(object) can't be deleted because of \(property)"
         }
     }

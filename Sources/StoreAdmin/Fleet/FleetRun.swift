@@ -25,7 +25,7 @@ final class FleetRun: Sendable {
 
     static let options: [OptionDeclaration] =
         FleetSelection.options + [
-            .option("jobs", nil, "N", "The number of tenants to work on in parallel, 1 to 64. The default is 4."),
+            .option("jobs", nil, "N", "How many tenants to work on in parallel, 1 to 64. The default is 4."),
             .flag("fail-fast", nil, "Starts no further tenants after one has failed."),
         ]
 
@@ -46,7 +46,7 @@ final class FleetRun: Sendable {
         var rows: [Int: [RowSet.Cell]] = [:]
         /// A usage error, which ends the run.
         var failure: (any Error)?
-        /// The first error of printing a line. The run then continues without printing lines.
+        /// The first error of printing a line, after which the run continues without printing lines.
         var outputFailure: (any Error)?
     }
 
@@ -224,6 +224,6 @@ final class FleetRun: Sendable {
         return AdminError(
             code: error.code, exit: error.exit,
             message: error.message + "\nThe work continued:\n" + summary.trimmingSpaces,
-            hint: "Run 'storectl fleet status' to see the state of the tenants' stores.", detail: error.detail)
+            hint: "Run 'storectl fleet status' to see the tenants' stores.", detail: error.detail)
     }
 }

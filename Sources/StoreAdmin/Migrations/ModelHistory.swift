@@ -65,7 +65,7 @@ struct ModelHistory {
                 + "application's. If versions are frozen in another folder, pass it with --project.")
     }
 
-    private static let whereToLook = "Run the command in the project's folder, or pass the folder with --project."
+    private static let whereToLook = "Run the command in the project's folder, or pass that with --project."
 
     /// Returns the error that there are no frozen models in the folder.
     ///

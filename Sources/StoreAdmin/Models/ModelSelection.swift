@@ -29,7 +29,7 @@ struct ModelSelection {
         if let model = call.tool.model { return model }
         throw AdminError.usage(
             "this storectl has no application's model.",
-            hint: "Use the application's own tool: an executable that calls StoreAdmin.main(model:backends:).")
+            hint: "Use the application's own tool, which calls StoreAdmin.main(model:backends:).")
     }
 
     private func storedModel(_ version: String) throws -> ObjectModel {

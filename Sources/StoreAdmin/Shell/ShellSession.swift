@@ -25,7 +25,7 @@ final class ShellSession {
         return true
     }
 
-    /// Closes the output file, which gives it its name. The caller calls this after the last line.
+    /// Closes the output file after the last line, which gives the file its name.
     func end() {
         reportFailure { try redirect("") }
     }
@@ -104,7 +104,8 @@ final class ShellSession {
     private func unknown(_ word: String) -> AdminError {
         let near = Spelling.nearest(to: String(word.dropFirst()), among: ShellWord.allCases.map(\.rawValue))
         return .usage(
-            "there is no command \(word).", hint: near.map { "Did you mean \\\($0)?" } ?? "\\? lists the commands.")
+            "there is no command \(word).",
+            hint: near.map { "Did you mean \\\($0)?" } ?? "\\? lists the commands.")
     }
 }
 

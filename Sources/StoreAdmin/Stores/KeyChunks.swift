@@ -39,7 +39,7 @@ struct KeyChunks: Sequence {
     private static func strayRow(_ key: Int64, of entity: EntityLayout) -> StoreError {
         StoreError(
             .corrupt, "A row of \(entity.name) has the key \(key), but keys must be greater than zero.",
-            remedy: "Another program wrote the row. Set its key to one greater than all others, or delete it.")
+            remedy: "Another program wrote the row. Give it a key greater than all others, or delete it.")
     }
 
     /// Returns the greatest key of an entity's objects, including those of its subentities; nil if there are none.

@@ -136,7 +136,8 @@ struct BrokenRelationshipTests {
         #expect(verified.exit == .differences)
         #expect(
             verified.output.contains(
-                "Category:1 products is linked to Book:2, which is not an object of Product."), "\(verified.output)")
+                "Category:1 products is linked to Book:2, which is not an object of Product."),
+            "\(verified.output)")
         #expect(bench.run("backup", "verify", "sound.sqlite").exit == .success)
         try succeed("backup", "restore", "broken.sqlite", "-s", "library", "--confirm", "library")
         guard TestPlace.server != nil else { return }

@@ -57,7 +57,10 @@ struct ToolTests {
             (["help", "statsu"], "there is no command 'statsu'.", "Did you mean 'status'?"),
             (["-q"], "no command given.", "Run 'storectl help' for the commands."),
             (["version", "now"], "'version' takes no arguments, but got “now”.", nil),
-            (["version", "-o", "csv"], "'version' doesn't support the output format csv.", "It supports table, json."),
+            (
+                ["version", "-o", "csv"], "'version' doesn't support the output format csv.",
+                "It supports table, json."
+            ),
             (["query", "X", "--limit", "ten", "-s", "sqlite:none"], "There is no store at", nil),
         ] as [([String], String, String?)])
     func `Words that make no sense say what they may have meant`(

@@ -66,7 +66,8 @@ struct DatabaseTests {
         #expect(made.exit == .success, "\(made.problems)")
         #expect(made.output.hasSuffix("store created\n"))
         #expect(
-            bench.run("db", "create", "--model", "shop.model.json").output.hasSuffix("store exists already\n"))
+            bench.run("db", "create", "--model", "shop.model.json").output.hasSuffix(
+                "store exists already\n"))
         #expect(bench.run("check").exit == .success)
         try bench.write(
             #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,

@@ -103,8 +103,10 @@ struct InspectionTests {
         #expect(outcome.exit == .differences)
         #expect(outcome.output.contains("required  Player:1  score"))
         #expect(
-            outcome.output.contains("orphans   Player:2  mentor    refers to Person:99, which does not exist"))
-        #expect(outcome.output.contains("orphans   Player:3  game      refers to Game:77, which does not exist"))
+            outcome.output.contains(
+                "orphans   Player:2  mentor    refers to Person:99, which does not exist"))
+        #expect(
+            outcome.output.contains("orphans   Player:3  game      refers to Game:77, which does not exist"))
         #expect(outcome.output.contains("order     Game:1    rounds    has two objects at the same position"))
         #expect(outcome.output.contains("unique    Game:5    title     has the same values as Game:1"))
         #expect(outcome.output.hasSuffix("\n5 findings\n"))

@@ -148,10 +148,12 @@ struct MigratePlanTests {
             #expect(bench.run("status").output.contains("storectl migrate apply"))
             #expect(try bench.json("status")["next"] == .array([.string("storectl migrate apply")]))
             let validate = bench.run("migrate", "apply")
-            #expect(validate.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
+            #expect(
+                validate.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         case .sqlite:
             // The index is made at once, as nobody else writes meanwhile.
-            #expect(expand.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
+            #expect(
+                expand.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         }
         #expect(bench.run("migrate", "status").output.contains("next     storectl migrate complete\n"))
         #expect(try bench.json("migrate", "apply")["left"] == .array([.string("contract")]))

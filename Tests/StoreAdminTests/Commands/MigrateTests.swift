@@ -216,7 +216,9 @@ struct MigrateTests {
         #expect(bench.run("sql", "--write", "ALTER TABLE sample ADD COLUMN more \(type)").exit == .success)
         #expect(bench.run("migrate", "baseline", "--at", "V1").exit == .differences)
         let adopted = bench.run("migrate", "adopt")
-        #expect(adopted.output == "The tables match version V2, which was recorded.\n", "\(adopted.output)\(adopted.problems)")
+        #expect(
+            adopted.output == "The tables match version V2, which was recorded.\n",
+            "\(adopted.output)\(adopted.problems)")
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V2\n"))
         #expect(bench.run("migrate", "history", "-o", "csv").output.contains("\r\nto V2,"))
         #expect(bench.run("drift", "--check").exit == .success)
@@ -334,7 +336,9 @@ struct MigrateTests {
         try freeze("V3", Self.third)
         #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
         for plan in [bench.run("migrate", "plan"), bench.run("migrate", "apply", "--dry-run")] {
-            #expect(plan.output.hasPrefix("The migration V1-V2 is unfinished. The remaining steps:\n"), "\(plan.problems)")
+            #expect(
+                plan.output.hasPrefix("The migration V1-V2 is unfinished. The remaining steps:\n"),
+                "\(plan.problems)")
         }
         #expect(bench.run("migrate", "plan", "--sql").output.hasPrefix("-- V1-V2, the remaining steps\n"))
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .refused)

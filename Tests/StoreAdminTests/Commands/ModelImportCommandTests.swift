@@ -50,9 +50,9 @@ struct ModelImportCommandTests {
         #expect(outcome.exit == .success)
         #expect(
             outcome.problems == """
-                author.id: the primary key is not imported, because objects have identifiers.
-                author.rating: the column's default or generation expression is not imported.
-                tag.id: the primary key is not imported, because objects have identifiers.
+                author.id: the primary key is not imported; objects have identifiers.
+                author.rating: its default or generated value is not imported.
+                tag.id: the primary key is not imported; objects have identifiers.
                 book_tag.book: the database denies deleting a row of book with links; deleting the object deletes its links.
                 book_tag.tag_id: the database denies deleting a row of tag with links; deleting the object deletes its links.
                 book.book_lower: partial indexes and indexes over expressions are not imported.

@@ -85,7 +85,10 @@ struct ReadingTests {
                 ["history", "list", "--since", "now"], .usage, "--since takes a time, not “now”.",
                 "Write it like 2026-08-01T12:00:00Z."
             ),
-            (["model", "show", "7"], .usage, "the store has no model with version “7”.", "Its versions are 1."),
+            (
+                ["model", "show", "7"], .usage, "the store has no model with version “7”.",
+                "Its versions are 1."
+            ),
             (["inspect", "entity", "Gme"], .usage, "the model has no entity “Gme”.", "Did you mean Game?"),
             (
                 ["check", "--only", "orphan"], .usage, "there is no kind of finding “orphan”.",

@@ -65,7 +65,8 @@ struct FleetTests {
 
         let shared = bench.run("fleet", "migrate", "--only", "t02")
         #expect(
-            lines(shared)["t02"]?.hasPrefix("V1 → V2; the contract phase waits for --phase contract, ") == true)
+            lines(shared)["t02"]?.hasPrefix("V1 → V2; the contract phase waits for --phase contract, ")
+                == true)
 
         let first = bench.run("fleet", "migrate", "--phase", "contract", "--jobs", "3")
         #expect(first.exit == .differences)

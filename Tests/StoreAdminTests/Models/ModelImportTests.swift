@@ -77,7 +77,10 @@ struct ModelImportTests {
         #expect(layout.description.attributes.map(\.name) == ["born", "fullName"])
         #expect(layout.description.attributes.map(\.isOptional) == [true, false])
         #expect(layout.description.uniqueConstraints.map(\.properties) == [["fullName"]])
-        #expect(imported.remarks == ["authors.author_id: the primary key is not imported, because objects have identifiers."])
+        #expect(
+            imported.remarks == [
+                "authors.author_id: the primary key is not imported; objects have identifiers."
+            ])
     }
 
     @Test func `What has no place is said`() {
@@ -94,7 +97,7 @@ struct ModelImportTests {
         #expect(
             imported.remarks == [
                 "place.spot: no attribute type fits the column type “point”.",
-                "place.made: the column's default or generation expression is not imported.",
+                "place.made: its default or generated value is not imported.",
                 "place.code, spot: the reference to elsewhere is not imported, because it has several columns or its table is not imported.",
             ])
     }
@@ -172,7 +175,7 @@ struct ModelImportTests {
             "fees", columns: [.init("membership_id", "integer", .int64), .init("sum", "integer", .int64)],
             references: [.init(["membership_id"], to: "memberships", deleteRule: .cascade)])
         let imported = ModelImport([authors, clubs, fees, memberships])
-        #expect(imported.remarks.allSatisfy { $0.hasSuffix("because objects have identifiers.") })
+        #expect(imported.remarks.allSatisfy { $0.hasSuffix("objects have identifiers.") })
         #expect(
             relationships(try ObjectModel(entities: imported.entities)) == [
                 "Author.memberships -> many Membership.author, deny",

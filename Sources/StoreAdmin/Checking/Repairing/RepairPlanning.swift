@@ -226,7 +226,7 @@ struct RepairPlanning {
         }
         if attribute.canKeep(derived: value) { return .done("\(property.name) is recomputed") }
         return .none(
-            "none: \(property.name) can't hold \(derivation.definition); change the values that it is derived from")
+            "none: \(property.name) can't hold \(derivation.definition); change what it is derived from")
     }
 
     private mutating func resolve(_ fault: ExternalFault) -> RepairPlan.Repair {
@@ -256,7 +256,7 @@ struct RepairPlanning {
             return .done("\(property.name) is set to the external value")
         case .leftover:
             plan.faults.append(fault)
-            return .done("\(property.name) keeps the value in its row, and the remains of the external value are removed")
+            return .done("\(property.name) keeps the value in its row, and the external value is removed")
         }
     }
 }

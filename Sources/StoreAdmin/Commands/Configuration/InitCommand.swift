@@ -8,7 +8,7 @@ struct InitCommand: Command {
         discussion: "If storectl.json already exists, the command fails and creates nothing.",
         options: [
             .option("name", nil, "NAME", "The store's name. The default is dev."),
-            .option("url", nil, "URL", "The store's URL. The default is a SQLite file with the store's name."),
+            .option("url", nil, "URL", "The store's URL. The default is a SQLite file with that name."),
         ],
         examples: [
             .init(words: "init", help: "In the folder of a project."),

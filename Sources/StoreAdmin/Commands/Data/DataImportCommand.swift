@@ -19,7 +19,7 @@ struct DataImportCommand: Command {
             Confirmation.option,
         ],
         examples: [
-            .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Creates a store from an export."),
+            .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Creates a new store."),
             .init(words: "data import all.jsonl --dry-run", help: "Checks a file."),
         ], exits: ExitCode.ofStores.union([.refused]))
 

@@ -4,7 +4,7 @@ import ContextCore
 struct DataVerifyCommand: Command {
     let declaration = CommandDeclaration(
         words: ["data", "verify"], abstract: "Compares two stores with the same model, value by value.",
-        discussion: "It prints the object, the property and both values of each difference, and exits with 2.",
+        discussion: "It prints object, property and both values of each difference, and exits with 2.",
         operands: [
             .init(name: "FIRST", help: "The name or URL of a store."),
             .init(name: "SECOND", help: "The name or URL of another store."),

@@ -24,7 +24,7 @@ struct FleetMigrateCommand: Command {
             .init(
                 words: "fleet migrate -s prod --dry-run", help: "The plans and their losses."),
             .init(
-                words: "fleet migrate -s prod --jobs 8 --confirm prod", help: "All tenants; again after a stop."),
+                words: "fleet migrate -s prod --jobs 8 --confirm prod", help: "All; again after a stop."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
         exits: ExitCode.ofFleets.union([.refused, .badData]).union(ExitCode.ofStopping))
 

@@ -34,7 +34,7 @@ struct MigrateAdoptCommand: Command {
                 Confirmation.option,
             ],
             examples: [
-                .init(words: "migrate baseline --at V1 -s prod --confirm prod", help: "For an older database.")
+                .init(words: "migrate baseline --at V1 -s prod --confirm prod", help: "For an old database.")
             ], exits: ExitCode.ofStores.union([.differences, .refused])))
 
     func run(_ call: CommandCall) throws -> Report {

@@ -15,7 +15,7 @@ struct MigrateApplyCommand: Command {
             """,
         options: [
             .option("to", nil, "VERSION", "The version to migrate to. The default is the last one."),
-            .option("plan", nil, "FILE", "The reviewed plan. If the current plan differs, nothing is changed."),
+            .option("plan", nil, "FILE", "The reviewed plan. The command runs no other plan."),
             .option(
                 "phase", nil, "PHASE", "The last phase to run. The default is validate.",
                 choices: MigrationPhase.allCases.map(\.rawValue)),

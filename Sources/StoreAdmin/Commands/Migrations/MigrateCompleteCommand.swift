@@ -7,7 +7,7 @@ struct MigrateCompleteCommand: Command {
     static let complete = MigrateCompleteCommand(
         declaration: CommandDeclaration(
             words: ["migrate", "complete"],
-            abstract: "Completes a migration with the contract phase, which drops what isn't needed any more.",
+            abstract: "Completes a migration with its contract phase, which drops obsolete data.",
             discussion: """
                 Programs of the older version can't use the store afterward. The command finishes the unfinished migration. With
                 --to it then runs all phases of the migrations up to that version; if one of them needs a decision, the command

@@ -16,7 +16,7 @@ struct MigrateRollbackCommand: Command {
         ],
         examples: [
             .init(
-                words: "migrate rollback -s prod --confirm prod", help: "When the newer version has problems.")
+                words: "migrate rollback -s prod --confirm prod", help: "If the new version has problems.")
         ], exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -31,7 +31,7 @@ struct MigrateRollbackCommand: Command {
         try state.run?.checkTakingBack(accepting: options.acceptedLosses)
         let made = try isKept ? [backups.make(of: state, isTakenBack: true)] : []
         if made.isEmpty, backups.areNamed {
-            call.output.note("no backup is made, because no program of the newer version can have saved data.")
+            call.output.note("no backup is made: programs of the newer version can't have saved data.")
         }
         try store.backend.abandonMigration(of: store.url, options)
         let transition = state.run?.transition

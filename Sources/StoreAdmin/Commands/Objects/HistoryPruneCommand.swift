@@ -3,7 +3,7 @@ import ContextCore
 /// Removes old saves from a store's history.
 struct HistoryPruneCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["history", "prune"], abstract: "Removes old saves from the history, without changing objects.",
+        words: ["history", "prune"], abstract: "Removes old saves from the history, but no objects.",
         discussion: "Programs that have not read the removed saves must fetch all objects again.",
         options: [
             .option("before", nil, "TIME", "Removes saves before a time such as 2026-08-01T12:00:00Z."),

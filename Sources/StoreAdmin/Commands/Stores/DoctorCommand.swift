@@ -84,7 +84,7 @@ struct DoctorCommand: Command {
                 if own.fingerprint == model.fingerprint { return "its model is the same as the store's" }
                 throw StoreError(
                     .modelMismatch, "The application's model differs from the store's.",
-                    remedy: "Use the version of the application that matches the store, or migrate the store.")
+                    remedy: "Run the application's version that matches the store, or migrate the store.")
             }
         }
         examineMigrations(of: store, call, &examination)

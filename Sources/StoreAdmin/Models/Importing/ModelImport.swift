@@ -69,7 +69,7 @@ struct ModelImport {
         for column in table.structure.columns where !table.isReference(column.name) {
             if table.isNumber(column) {
                 remarks.append(
-                    "\(table.place(column.name)): the primary key is not imported, because objects have identifiers.")
+                    "\(table.place(column.name)): the primary key is not imported; objects have identifiers.")
                 continue
             }
             guard let type = column.type else {
@@ -79,7 +79,7 @@ struct ModelImport {
                 continue
             }
             if column.isFilled {
-                remarks.append("\(table.place(column.name)): the column's default or generation expression is not imported.")
+                remarks.append("\(table.place(column.name)): its default or generated value is not imported.")
             }
             let name = taken[index].claim(ImportedNames.property(column.name))
             table.properties[column.name] = name
