@@ -1,7 +1,7 @@
 public import ContextCore
 import Foundation
 
-/// Runs `storectl`: every command of the tool, for the stock executable and for an application's own.
+/// The entry point of `storectl`, for the stock executable and for an application's own.
 ///
 /// ```swift
 /// import SQLiteBackend
@@ -12,16 +12,16 @@ import Foundation
 /// }
 /// ```
 public enum StoreAdmin {
-    /// The version of this package, as its tag says it.
+    /// The version of this package, which equals its Git tag.
     public static let packageVersion = "0.1.0"
 
-    /// Runs the command named in the program's arguments with an application's own model, then exits with its code.
+    /// Runs the command in the program's arguments with an application's own model, then exits with the command's exit code.
     ///
     /// - Parameters:
-    ///   - model: The classes of the application's model, which stores are compared with.
-    ///   - stages: What the application does on the way to frozen versions of its model, by their names.
-    ///   - backends: The kinds of store that the tool can open.
-    ///   - libraries: The C libraries that the program carries; `version` prints them.
+    ///   - model: The classes of the application's model. Commands compare stores with it and migrate stores to it.
+    ///   - stages: The application's migration stages, by the name of the frozen version that they migrate to.
+    ///   - backends: The backends whose stores the tool can open.
+    ///   - libraries: The C libraries that the program contains. The command `version` prints them.
     public static func main(
         model: [ManagedObject.Type], stages: [String: [MigrationStage]] = [:], backends: [StoreBackend],
         libraries: [LinkedLibrary] = []
@@ -36,18 +36,18 @@ public enum StoreAdmin {
         }
     }
 
-    /// Runs the command named in the program's arguments, then exits with its code.
+    /// Runs the command in the program's arguments, then exits with the command's exit code.
     ///
-    /// The tool works on any store, since a store keeps its model.
+    /// The tool works on any store, because each store contains its model.
     ///
     /// - Parameters:
-    ///   - backends: The kinds of store that the tool can open.
-    ///   - libraries: The C libraries that the program carries; `version` prints them.
+    ///   - backends: The backends whose stores the tool can open.
+    ///   - libraries: The C libraries that the program contains. The command `version` prints them.
     public static func main(backends: [StoreBackend], libraries: [LinkedLibrary] = []) -> Never {
         run(nil, [:], backends, libraries)
     }
 
-    /// What the running program is called.
+    /// The file name of the running program.
     private static var programName: String {
         CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? Tool.stockName
     }
@@ -58,11 +58,11 @@ public enum StoreAdmin {
     ) -> Never {
         var tool = Tool(
             model: model, stages: stages, backends: backends, libraries: libraries, surroundings: .process)
-        // Another storectl wouldn't know the model.
+        // Messages name this program in the commands they suggest, because another storectl doesn't have the model.
         if model != nil { tool.name = programName }
         let words = Array(CommandLine.arguments.dropFirst())
         let output = Output.process(tool.surroundings.variables, wantsColour: !words.contains("--no-color"))
-        // A reader that goes away, as `head` does, is no fault: the write that follows fails, and nobody is told.
+        // When the reader of a pipe exits, as `head` does, writes fail with EPIPE, which `CommandRun` treats as no error.
         signal(SIGPIPE, SIG_IGN)
         exit(CommandRun(tool: tool, output: output, interruption: .process).run(words).rawValue)
     }

@@ -1,47 +1,47 @@
 import ContextCore
 
-/// What the tool has at hand: the program's backends and model, and its surroundings.
+/// The program's backends, model, stages, environment, and input.
 struct Tool: Sendable {
     /// The application's own model; nil for the stock `storectl`.
     var model: ObjectModel?
-    /// What the application does on the way to versions of its model, by their names.
+    /// The application's migration stages, by the name of the version that they migrate to.
     var stages: [String: [MigrationStage]] = [:]
     var backends: [StoreBackend]
     var libraries: [LinkedLibrary]
     var surroundings: ConfigurationSurroundings
-    /// What the program is called, for messages that name a command to run.
+    /// The program's name, for messages that suggest a command to run.
     var name = Tool.stockName
-    /// Where lines that a person types come from.
+    /// The source of the lines that a user types.
     var input = LineInput.process
 
     static let stockName = "storectl"
 
-    /// A text in which each command in quotes has the name of this program in place of the stock one's.
+    /// Returns a text in which quoted commands start with this program's name instead of `storectl`.
     func named(_ text: String) -> String {
         if name == Self.stockName { return text }
         return ["'", "“"].reduce(text) { $0.replacing("\($1)\(Self.stockName) ", with: "\($1)\(name) ") }
     }
 
-    /// The configuration that holds for a call.
+    /// Loads the configuration from a file, or from the files that are found without one.
     func configuration(file: String?) throws -> StoreConfiguration {
         try StoreConfiguration.load(surroundings, file: file.map(surroundings.resolved))
     }
 
-    /// Finds a store.
+    /// Resolves the name or URL of a store.
     ///
     /// - Parameters:
-    ///   - text: A name or a URL; nil for the one that is meant where none is named.
-    ///   - tenant: The tenant whose store it is, where the address is shared by many; nil for the store of the address itself.
-    ///   - config: The configuration file, where one was named.
+    ///   - text: A configured name or a URL; nil for the default store.
+    ///   - tenant: The tenant whose store is meant, if tenants share the address; nil for the store of the address itself.
+    ///   - config: The value of `--config`; nil if the option is not given.
     func store(_ text: String?, tenant: String? = nil, config: String?) throws -> AdministeredStore {
         try address(text, config: config).store(tenant: tenant)
     }
 
-    /// Finds an address, and looks its secrets up.
+    /// Resolves the name or URL of an address, and its secrets.
     ///
     /// - Parameters:
-    ///   - text: A name or a URL; nil for the one that is meant where none is named.
-    ///   - config: The configuration file, where one was named.
+    ///   - text: A configured name or a URL; nil for the default store.
+    ///   - config: The value of `--config`; nil if the option is not given.
     func address(_ text: String?, config: String?) throws -> ResolvedAddress {
         if let text, StoreURL.isAddress(text) { try refusePassword(in: text) }
         let configuration = try configuration(file: config)
@@ -52,26 +52,28 @@ struct Tool: Sendable {
             isProduction: configured.isProduction, configuration: configuration, backends: backends)
     }
 
-    /// The backend that keeps stores in files of SQLite, which backups are.
+    /// Returns the SQLite backend, which backups need because each is a SQLite file.
     func fileBackend() throws -> StoreBackend {
         if let backend = backends.first(where: { $0.schemes.contains("sqlite") }) { return backend }
         throw AdminError.configuration(
-            "backups are stores in SQLite files, and this storectl can't open any.",
+            "backups are SQLite files, and this program is built without the SQLite backend.",
             hint: "Build it with SQLiteBackend.")
     }
 
-    /// Everybody on a machine can read the command lines of all its processes.
+    /// Throws if a URL on the command line contains a password.
+    ///
+    /// Every user of a machine can read the command lines of all its processes.
     func refusePassword(in text: String) throws {
         let url = try StoreURL(text)
         if url.secrets.isEmpty { return }
         surroundings.secrets.note(secretsOf: url)
         throw AdminError.configuration(
-            "a password may not stand on the command line, where everybody can read it.",
-            hint: "Name the store in \(ConfigurationNames.file), or put the URL into STORECTL_URL.")
+            "the URL on the command line contains a password, which every user of this machine can read.",
+            hint: "Define the store in \(ConfigurationNames.file), or put the URL into STORECTL_URL.")
     }
 }
 
-/// The names by which documents and messages speak of the configuration.
+/// The names of the configuration's files in messages.
 enum ConfigurationNames {
     static let file = "storectl.json"
 }

@@ -161,7 +161,7 @@ struct SampleTests {
         ] { #expect(lines.contains(line), "\(plan.output)") }
         #expect(!plan.output.contains("Product:4"))
         #expect(
-            plan.output.contains("What the conversions and stages of V2-V3 make of objects is seen only by"))
+            plan.output.contains("There are no samples of the conversions and stages of V2-V3, which read"))
         let document = store.storectl("migrate", "plan", "--json")
         for part in [
             #""object":"Product:3""#, #""reads":[{"property":"cents","value":"-1"}]"#, #""after":"-0.01""#,

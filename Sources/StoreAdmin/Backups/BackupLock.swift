@@ -1,12 +1,14 @@
 import ContextCore
 import Foundation
 
-/// Keeps a backup's name to one process at a time, until the backup is whole.
+/// A file lock that allows only one process at a time to make a backup with a name.
 final class BackupLock: Sendable {
     private let path: String
     private let descriptor: Int32
 
-    /// - Throws: ``AdminError`` where somebody else has it, or the folder or its file system doesn't allow of it.
+    /// Acquires the lock without waiting.
+    ///
+    /// - Throws: ``AdminError`` if another process holds it, or if the file can't be created or locked.
     init(of part: String) throws {
         path = part + ".lock"
         do throws(NameLock.Failure) {
@@ -17,7 +19,7 @@ final class BackupLock: Sendable {
     }
 
     deinit {
-        // Nobody else takes a file for the lock that has no name any more.
+        // `NameLock` checks that a file it has locked still has its name, so no process gets a lock on the unlinked file.
         unlink(path)
         close(descriptor)
     }
@@ -26,13 +28,14 @@ final class BackupLock: Sendable {
         switch failure {
         case .held:
             AdminError(
-                code: "SC2101", exit: .temporary, message: "somebody else is making a backup of that name.",
-                hint: "Wait for it, or name another with --out.", isRetryable: true)
+                code: "SC2101", exit: .temporary,
+                message: "another process is making a backup with this name.",
+                hint: "Wait until it has finished, or choose another name with --out.", isRetryable: true)
         case .system(let words):
             AdminError(
                 code: "SC3009", exit: .cannotCreate,
-                message: "the file \(path) can't be made and locked: \(words).",
-                hint: "Check the folder, and whether you may write there.")
+                message: "the file \(path) can't be created and locked: \(words).",
+                hint: "Check the folder, and your permission to write there.")
         }
     }
 }

@@ -1,36 +1,36 @@
 import ContextCore
 import Foundation
 
-/// Makes a backup, verifies it, and notes what it is.
+/// Makes a backup, verifies it, and writes its metadata.
 ///
-/// A store in a file is copied by its database. One on a server is copied object by object, and its history stays behind. A backup has
-/// its own name only when it is whole: one that was begun and not finished ends in `.part`.
+/// The database copies a store in a file. A store on a server is copied object by object, without its history. An unfinished backup
+/// has a name that ends in `.part`; a finished and verified one gets its own name.
 struct BackupMaking {
-    /// What the name of one ends in that isn't whole.
+    /// The suffix of an unfinished backup's name.
     static let ending = ".part"
-    /// The code of the error that says that a copy is not what the store is.
+    /// The code of the error for a copy that differs from the store.
     private static let differs = "SC3012"
 
     let store: AdministeredStore
     let backend: StoreBackend
     let path: String
     let output: Output
-    /// What a store on a server is read with; its own model unless one is given.
+    /// The model to read a store on a server with; nil for the store's own.
     var model: ObjectModel?
-    /// Whether findings that keep the backup from a server are looked for, and counted in its notes.
+    /// Whether to look for findings that would prevent restoring the backup onto a server, and count them in the metadata.
     var findsObstacles = false
-    /// Asked between batches of objects, and before and after a file is copied.
+    /// Checked between batches of objects, and after each of copying and verifying.
     var interruption = Interruption.none
 
     /// Makes the backup.
     ///
-    /// - Returns: The backup, and what keeps it from a server where that was looked for.
+    /// - Returns: The backup, and the findings that would prevent restoring it onto a server, if `findsObstacles` is true.
     func make() throws -> (backup: StoreBackup, obstacles: [String]) {
         try checkAbsence()
         let part = path + Self.ending
         let lock = try BackupLock(of: part)
         defer { withExtendedLifetime(lock) {} }
-        // Whoever has just let go of the name may have made the backup.
+        // Another process may have finished a backup with this name just before it released the lock.
         try checkAbsence()
         Self.removeFiles(at: part)
         let (digest, obstacles): (StoreDigest, [String]?)
@@ -44,7 +44,7 @@ struct BackupMaking {
                 return (digest, obstacles)
             }
         } catch {
-            // A copy that isn't what the store is may say why, so it stays. Nothing else is left of a failure.
+            // A copy that differs from the store is kept for diagnosis. After other errors the files are removed.
             if (error as? AdminError)?.code != Self.differs { Self.removeFiles(at: part) }
             throw error
         }
@@ -61,7 +61,7 @@ struct BackupMaking {
         return (backup, obstacles ?? [])
     }
 
-    /// Gives the copy its name, after its notes: a backup without notes would never be listed.
+    /// Writes the metadata, then gives the copy its name; a backup without metadata would never be listed.
     private func name(_ backup: StoreBackup, copiedTo part: String) throws {
         let notes = StoreBackup.notes(of: path)
         let sink = try FileSink(notes)
@@ -85,12 +85,14 @@ struct BackupMaking {
     private func checkAbsence() throws {
         for path in [path, StoreBackup.notes(of: path)] where FileManager.default.fileExists(atPath: path) {
             throw AdminError(
-                code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
-                hint: "Name another with --out.")
+                code: "SC3009", exit: .cannotCreate, message: "the file \(path) already exists.",
+                hint: "Choose another name with --out.")
         }
     }
 
-    /// Copies the store; answers the digest of what was copied, where it is known.
+    /// Copies the store.
+    ///
+    /// - Returns: The digest of the copied objects; nil if the database copied the file.
     private func copy(to part: String) throws -> StoreDigest? {
         let isCopied = try store.inspect { inspector in
             guard let copier = inspector as? any StoreFileCopier else { return false }
@@ -115,7 +117,7 @@ struct BackupMaking {
         }
     }
 
-    /// The copy as a store that can be read.
+    /// Returns the copy as a store that can be read.
     private func copied(_ part: String) throws -> AdministeredStore {
         AdministeredStore(
             name: nil, url: try StoreBackup.url(of: part), backend: backend, isProduction: false)
@@ -128,15 +130,16 @@ struct BackupMaking {
         guard damage.isEmpty, expected == nil || expected == digest else {
             throw AdminError(
                 code: Self.differs, exit: .failure,
-                message: (["the copy is not what the store is."] + damage.prefix(5)).joined(separator: "\n"),
-                hint: "Run 'storectl check' on the store; the copy is at \(part).")
+                message: (["the backup differs from the store or is damaged."] + damage.prefix(5))
+                    .joined(separator: "\n"),
+                hint: "Run 'storectl check' on the store. The unfinished backup is at \(part).")
         }
         return digest
     }
 }
 
 extension StoreCoordinator {
-    /// Notes what a program has noted about a store, of this one or another.
+    /// Replaces the metadata that programs keep in this store.
     func note(_ userInfo: [String: String]) throws {
         let session = try openWriteSession(SessionOptions(identifier: StoreCopy.author))
         defer { session.end() }

@@ -1,9 +1,9 @@
 import ContextCore
 import Foundation
 
-/// Puts a backup into the place of a store.
+/// Replaces a store by a backup, atomically.
 struct BackupRestoring {
-    /// What the name of a file ends in that is about to take the store's place.
+    /// The suffix of the copy that is about to replace the store's file.
     static let ending = ".restoring"
 
     let backup: StoreBackup
@@ -14,20 +14,20 @@ struct BackupRestoring {
     func restore() throws {
         let source = try backup.opened(with: backend)
         if store.backend.schemes == backend.schemes {
-            try restoreFile(source, isThere: try store.modelIfThere() != nil)
+            try restoreFile(source, exists: try store.modelIfThere() != nil)
         } else {
             try restoreObjects(source)
         }
     }
 
-    /// A file takes another's place at once, or not at all.
-    private func restoreFile(_ source: AdministeredStore, isThere: Bool) throws {
+    /// Copies the backup beside the store's file, then replaces the store atomically.
+    private func restoreFile(_ source: AdministeredStore, exists: Bool) throws {
         let path = store.url.path
         let part = path + Self.ending
         try? FileManager.default.removeItem(atPath: part)
         try copy(source) { try $0.copy(to: part) }
         do {
-            if isThere {
+            if exists {
                 try copy(store) { try $0.replace(with: part) }
             } else {
                 try moveIntoPlace(part, path)
@@ -41,27 +41,29 @@ struct BackupRestoring {
     private func copy(_ store: AdministeredStore, _ body: (any StoreFileCopier) throws -> Void) throws {
         try store.inspect { inspector in
             guard let copier = inspector as? any StoreFileCopier else {
-                throw AdminError.configuration("\(store.backend.name) can't copy a store as a whole.")
+                throw AdminError.configuration("the \(store.backend.name) backend can't copy a whole store.")
             }
             try body(copier)
         }
     }
 
-    /// A log without its file would be taken for the new file's.
+    /// Moves the copy to the path of a store that doesn't exist.
+    ///
+    /// - Throws: ``AdminError`` if the path has a file, or a log or journal, which the database would apply to the new file.
     private func moveIntoPlace(_ part: String, _ path: String) throws {
         for other in [path, path + "-wal", path + "-journal"]
         where FileManager.default.fileExists(atPath: other) {
             throw AdminError.refused(
-                "there is a file \(other), which is no store.", hint: "Move it away, or name another store.")
+                "the file \(other) exists and is not a store.", hint: "Move it away, or name another store.")
         }
         try FileManager.default.moveItem(atPath: part, toPath: path)
     }
 
-    /// The objects are copied into a place beside the store, and verified; then that takes the store's place at once, or not at all.
+    /// Copies the objects into a new store beside the store and verifies them, then replaces the store atomically.
     private func restoreObjects(_ source: AdministeredStore) throws {
         try store.inspect { inspector in
             guard let replacer = inspector as? any StoreReplacer else {
-                throw AdminError.configuration("\(store.backend.name) can't replace a store as a whole.")
+                throw AdminError.configuration("the \(store.backend.name) backend can't replace a store.")
             }
             let place = AdministeredStore(
                 name: nil, url: store.url.replacing(try replacer.preparePlace()), backend: store.backend,
@@ -85,8 +87,8 @@ struct BackupRestoring {
         }
         guard found == backup.sha256 else {
             throw AdminError(
-                code: "SC3012", exit: .failure, message: "the copy is not what the backup is.",
-                hint: "Restore again; the backup and the store are as they were.")
+                code: "SC3012", exit: .failure, message: "the restored copy differs from the backup.",
+                hint: "Restore again. The backup and the store are unchanged.")
         }
     }
 }

@@ -1,30 +1,32 @@
 import ContextCore
 import Foundation
 
-/// One backup: a store in a SQLite file, and what is known of it in a file beside it.
+/// A backup: a store in a SQLite file, with metadata in a JSON file beside it.
 struct StoreBackup: Sendable, Equatable {
-    /// Names the shape of the file beside it.
+    /// The name of the metadata's schema.
     static let schema = "storectl.backup/1"
 
-    /// The SQLite file.
+    /// The path of the SQLite file.
     let path: String
-    /// What the store is called that it is of.
+    /// The name of the store that was backed up.
     let store: String
-    /// Where that store is, apart from who logs in; nil in a backup of before that was noted.
+    /// The location of that store, without credentials; nil in a backup by an older version, which didn't record it.
     let place: String?
-    /// When it was made.
+    /// The time at which the backup was made.
     let date: String
     let objects: Int
     let bytes: Int64
-    /// The digest of its objects, as `data checksum` prints it.
+    /// The digest of the objects, as `data checksum` prints it.
     let sha256: String
-    /// How many findings keep it from being restored onto a server; nil where that was not looked for when it was made.
+    /// The number of findings that prevent restoring the backup onto a server; nil if the command that made it didn't check.
     let findings: Int?
 
-    /// The file with what is known of a backup.
+    /// Returns the path of a backup's metadata.
     static func notes(of path: String) -> String { path + ".json" }
 
-    /// - Parameter part: Where the file is until it has its name.
+    /// Creates the description of a new backup.
+    ///
+    /// - Parameter part: The current path of the SQLite file, before it is moved to `path`.
     init(
         path: String, part: String, store: String, place: String?, date: String, digest: StoreDigest,
         findings: Int?
@@ -39,9 +41,9 @@ struct StoreBackup: Sendable, Equatable {
         self.findings = findings
     }
 
-    /// Reads what is known of a backup.
+    /// Reads the metadata of a backup.
     ///
-    /// - Throws: ``AdminError`` where there is no such file, or it is wrong.
+    /// - Throws: ``AdminError`` if the backup or its metadata doesn't exist, or if the metadata is invalid.
     init(readingNotesOf path: String) throws {
         let notes = Self.notes(of: path)
         guard let data = FileManager.default.contents(atPath: notes),
@@ -49,17 +51,17 @@ struct StoreBackup: Sendable, Equatable {
         else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing,
-                message: "there is no backup \(path) with its notes \(notes).",
-                hint: "Run 'storectl backup list'.")
+                message: "there is no backup \(path) with the metadata file \(notes).",
+                hint: "Run 'storectl backup list' to list the backups.")
         }
         let problems = JSONProblems()
         guard let document = try? JSONDocument(data),
-            var reader = JSONObjectReader(document.root, as: "notes", problems),
+            var reader = JSONObjectReader(document.root, as: "metadata", problems),
             reader.string("schema") == Self.schema, let store = reader.string("store"),
             let date = reader.string("date"), let objects = reader.int("objects"),
             let bytes = reader.int("bytes"),
             let sha256 = reader.string("sha256")
-        else { throw AdminError.badData("\(notes): these are no notes of a backup.") }
+        else { throw AdminError.badData("the file \(notes) is not the metadata of a backup.") }
         self.path = path
         self.store = store
         place = reader.string("place")
@@ -70,7 +72,7 @@ struct StoreBackup: Sendable, Equatable {
         findings = reader.int("findings")
     }
 
-    /// The notes as a document.
+    /// The metadata as a JSON document.
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "schema": .string(Self.schema), "store": .string(store), "date": .string(date),
@@ -81,14 +83,14 @@ struct StoreBackup: Sendable, Equatable {
         return .object(members)
     }
 
-    /// The backup as a store that can be read.
+    /// Returns the backup as a store that can be read.
     func opened(with backend: StoreBackend) throws -> AdministeredStore {
         AdministeredStore(name: nil, url: try Self.url(of: path), backend: backend, isProduction: false)
     }
 
     static func url(of path: String) throws -> StoreURL { try StoreURL("sqlite:backup").replacingPath(path) }
 
-    /// Whether its file has the size that its notes say; one that was cut short or emptied is no backup.
+    /// Whether the file still has the size in the metadata, so that it isn't truncated.
     var isWhole: Bool { bytes > 0 && Self.bytes(of: path) == bytes }
 
     private static func bytes(of path: String) -> Int64 {
@@ -98,10 +100,10 @@ struct StoreBackup: Sendable, Equatable {
 }
 
 extension StoreBackup {
-    /// How many obstacles of one backup are named.
+    /// The greatest number of obstacles that are listed for one backup.
     private static let mostObstacles = 100
 
-    /// What is damaged in it, or differs from when it was made; nothing where it is sound.
+    /// Returns the damage of the backup's file, or a finding if its objects have changed since it was made; empty if it is intact.
     func findings(_ backend: StoreBackend, _ output: Output) throws -> [String] {
         let store = try opened(with: backend)
         let damage = try store.damage(output)
@@ -109,15 +111,16 @@ extension StoreBackup {
         let found = try store.read("verify") { session, model in
             try StoreDigest(session, model, of: model.layouts, output).total
         }
-        return found == sha256 ? [] : ["Its objects have the digest \(found), and had \(sha256)."]
+        return found == sha256
+            ? [] : ["The objects have the digest \(found), but the metadata says \(sha256)."]
     }
 
-    /// What keeps it from being copied, object by object, into a store of another backend.
+    /// Returns the findings that prevent copying the backup, object by object, into a store of another backend.
     func obstacles(_ backend: StoreBackend, _ output: Output) throws -> [String] {
         try Self.obstacles(of: opened(with: backend), output)
     }
 
-    /// What keeps a backup that has no name yet from being copied, object by object, into a store of another backend.
+    /// Returns the findings that prevent copying a store, object by object, into a store of another backend.
     static func obstacles(of store: AdministeredStore, _ output: Output) throws -> [String] {
         try store.read("verify") { session, model in
             let progress = ProgressLine(output)

@@ -1,19 +1,19 @@
 import ContextCore
 
-/// Compares the derived attributes of an entity's own objects with their definitions.
+/// Compares the derived attributes of an entity's own objects, without its subentities, with their definitions.
 ///
-/// The database works the definitions out, aggregates over relationships included, in the query that reads the stored values. Texts
-/// are folded here by the functions that a save uses. The time of the last save can't be checked.
+/// One query returns the stored values together with the values of the definitions, which the database computes, including aggregates
+/// over relationships. Strings are folded here with the functions that a save uses. The time of the last save can't be checked.
 ///
-/// The query joins what required references lead to, so it leaves out an object with a copy over one that leads nowhere. That reference is
-/// a finding of its own, and the save that sets it works out the object's derived attributes.
+/// The query uses inner joins for required references, so it omits an object whose attribute copies over a dangling required reference.
+/// That reference is a finding of its own, and the save that repairs it recomputes the object's derived attributes.
 struct DerivedComparison {
-    /// A derived attribute of an object that isn't what its definition says.
+    /// A derived attribute whose stored value differs from its definition.
     struct Difference {
         let key: Int64
         let property: PropertyLayout
         let derivation: Derivation
-        /// What the definition says.
+        /// The value of the definition.
         let value: StoredValue
     }
 
@@ -23,8 +23,9 @@ struct DerivedComparison {
     private var columns: [ResolvedExpression]
     private var pace: RowPace
 
-    /// A derived attribute, and where its columns begin in a line of the query: the definition, the stored value, and for a sum of
-    /// doubles what tells how precise it is.
+    /// A derived attribute, and the index of its first column in the query.
+    ///
+    /// Its columns are the definition, the stored value, and for a sum of doubles those of ``Derivation/precision``.
     private struct Attribute {
         let property: PropertyLayout
         let derivation: Derivation
@@ -32,8 +33,9 @@ struct DerivedComparison {
         let firstColumn: Int
     }
 
-    /// - Parameter most: How many objects are read at once where their values are small.
-    /// - Returns: Nil where the entity has no derived attribute that can be checked.
+    /// Creates a comparison for an entity, or nil if it has no derived attribute that can be checked.
+    ///
+    /// - Parameter most: The number of objects that one query reads while their values are small.
     init?(_ entity: EntityLayout, in model: ObjectModel, most: Int) throws {
         self.entity = entity
         key = .key(of: entity)
@@ -54,9 +56,9 @@ struct DerivedComparison {
         if attributes.isEmpty { return nil }
     }
 
-    /// The differences of some objects, in the order of their keys.
+    /// Returns the differences of some objects, in the order of their keys.
     ///
-    /// - Parameter keys: Keys that follow each other in the entity, in order.
+    /// - Parameter keys: Ascending keys with no other key of the entity in between.
     mutating func differences(
         _ keys: [Int64], _ session: any ReadSession
     ) throws -> [Difference] {
@@ -65,12 +67,12 @@ struct DerivedComparison {
         defer { self.pace = pace }
         var start = 0
         while start < keys.count {
-            var lines: [[StoredValue]] = []
+            var rows: [[StoredValue]] = []
             start += try pace.read(of: keys.count - start) { count in
-                lines = try session.aggregate(plan(keys[start], keys[start + count - 1]))
-                return lines.reduce(0) { $0 + $1.reduce(0) { $0 + $1.byteCount } }
+                rows = try session.aggregate(plan(keys[start], keys[start + count - 1]))
+                return rows.reduce(0) { $0 + $1.reduce(0) { $0 + $1.byteCount } }
             }
-            for line in lines { differences += self.differences(line) }
+            for row in rows { differences += self.differences(row) }
         }
         return differences
     }
@@ -87,12 +89,12 @@ struct DerivedComparison {
             ]), columns: columns)
     }
 
-    private func differences(_ line: [StoredValue]) -> [Difference] {
-        guard case .int(let key) = line[0] else { return [] }
+    private func differences(_ row: [StoredValue]) -> [Difference] {
+        guard case .int(let key) = row[0] else { return [] }
         return attributes.compactMap { attribute in
-            let value = attribute.finish(line[attribute.firstColumn])
-            let stored = line[attribute.firstColumn + 1]
-            if stored == value || isRounded(stored, value, line[(attribute.firstColumn + 2)...]) {
+            let value = attribute.finish(row[attribute.firstColumn])
+            let stored = row[attribute.firstColumn + 1]
+            if stored == value || isRounded(stored, value, row[(attribute.firstColumn + 2)...]) {
                 return nil
             }
             return Difference(
@@ -100,12 +102,12 @@ struct DerivedComparison {
         }
     }
 
-    /// Whether two sums of the same doubles differ by no more than their order can make.
+    /// Whether two sums of the same doubles differ by no more than the rounding errors of adding them in another order.
     ///
-    /// Saves and migrations add doubles in orders of their own. Two sums of the same `n` numbers differ by less than `n` rounding errors
-    /// of the sum of their magnitudes, and that sum is at most `n` times the greatest magnitude.
+    /// Saves and migrations add doubles in different orders. Two sums of the same `n` numbers differ by less than `n` rounding errors of
+    /// the sum of their magnitudes, and that sum is at most `n` times the greatest magnitude.
     ///
-    /// - Parameter precision: The values of ``Derivation/precision``, which other attributes don't have.
+    /// - Parameter precision: The values of ``Derivation/precision``; empty for attributes other than sums of doubles.
     private func isRounded(
         _ first: StoredValue, _ second: StoredValue, _ precision: ArraySlice<StoredValue>
     ) -> Bool {
@@ -121,7 +123,7 @@ struct DerivedComparison {
 }
 
 extension Derivation {
-    /// What an attribute has to be, in words.
+    /// The definition in words, such as “the sum of players.score”.
     var definition: String {
         switch self {
         case .copy(let path): "a copy of \(path)"
@@ -135,8 +137,7 @@ extension Derivation {
         }
     }
 
-    /// What tells how precise a sum of doubles is: how many objects there are, and the least and the greatest value; empty for all
-    /// else.
+    /// The count, the minimum, and the maximum of a sum's values, which bound its rounding error; empty for other derivations.
     fileprivate var precision: [FetchExpression] {
         guard case .sum(let relationship, let attribute) = self else { return [] }
         let parts: [Derivation] = [

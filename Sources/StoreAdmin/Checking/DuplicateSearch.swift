@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Finds objects that have the same values of a unique constraint, in entities that share it too.
+/// Finds objects with the same values for a unique constraint, including objects of other entities that share the constraint.
 struct DuplicateSearch {
-    /// The object that had some values first, for each constraint.
+    /// The first object with each combination of values, by constraint.
     private var seen: [UniqueColumns: [[StoredValue]: String]] = [:]
 
     mutating func findings(_ batch: RowBatch, _ row: Int, _ entity: EntityLayout) -> [StoreFinding] {
@@ -10,7 +10,7 @@ struct DuplicateSearch {
         let object = "\(entity.name):\(batch.key(at: row))"
         for constraint in entity.uniqueConstraints {
             let values = constraint.columns.map { batch.value($0, at: row) }
-            // Null collides with nothing.
+            // As in SQL, nulls are distinct.
             if values.contains(where: \.isNull) { continue }
             if let other = seen[constraint, default: [:]].updateValue(object, forKey: values), other != object
             {

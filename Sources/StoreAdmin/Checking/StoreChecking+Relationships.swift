@@ -1,34 +1,35 @@
 import ContextCore
 
-/// What a reference or a link has at one end.
+/// What a reference or a link points to.
 enum RelationshipEnd {
-    /// An object of the entity that the model asks for, or of a subentity.
+    /// An object of the entity that the model requires, or of one of its subentities.
     case object
-    /// An object of another entity of the inheritance tree, by its place in the model.
+    /// An object of another entity of the inheritance tree, with that entity's index in the model.
     case wrongEntity(Int)
     /// No object.
     case missing
 }
 
 extension StoreChecking {
-    /// What there is with a key, where an object of an entity should be.
+    /// Looks up the object that a key of an entity points to.
     mutating func end(_ key: Int64, of entity: EntityLayout) throws -> RelationshipEnd {
         guard let found = try known(entity.rootIndex)[key] else { return .missing }
         return entity.familyIndices.contains(found) ? .object : .wrongEntity(found)
     }
 
-    /// An end that isn't what it should be, as findings name it.
+    /// Returns the text of findings for a target: its name, and what is wrong with it.
     func text(_ end: RelationshipEnd, _ key: Int64, _ entity: EntityLayout) -> String {
         switch end {
         case .object: "\(entity.name):\(key)"
-        case .wrongEntity(let found): "\(model.layouts[found].name):\(key), which is no \(entity.name)"
-        case .missing: "\(entity.name):\(key), which isn't there"
+        case .wrongEntity(let found):
+            "\(model.layouts[found].name):\(key), which is not an object of \(entity.name)"
+        case .missing: "\(entity.name):\(key), which does not exist"
         }
     }
 
     // MARK: One-to-one
 
-    /// Finds objects of a one-to-one relationship whose destination doesn't refer back to them.
+    /// Finds objects whose one-to-one destination doesn't refer back to them.
     mutating func checkInverse(of property: PropertyLayout, _ batch: RowBatch, _ entity: EntityLayout) throws
     {
         guard kinds.contains(.inverses), let relationship = property.relationship,
@@ -41,7 +42,7 @@ extension StoreChecking {
         var targets: [Int64: Int64] = [:]
         for row in 0..<batch.count {
             guard case .int(let target) = batch.value(column, at: row) else { continue }
-            // References to nothing, and to objects of another entity, are findings of their own.
+            // `checkReferences` reports references to missing objects and to objects of another entity.
             if case .object = try end(target, of: destination) { targets[batch.key(at: row)] = target }
         }
         if targets.isEmpty { return }
@@ -87,7 +88,7 @@ extension StoreChecking {
             }
             if isOrdered, Set(own.map(\.position)).count < own.count {
                 report(
-                    .order, entity, owner, property.name, "has two objects in one place",
+                    .order, entity, owner, property.name, "has two objects at the same position",
                     .order(entityIndex: relationship.sourceIndex, slot: property.slot, owner: owner))
             }
             if isLinked { try checkTargets(own, relationship, property, entity) }
@@ -118,7 +119,7 @@ extension StoreChecking {
         }
     }
 
-    /// Finds links of a relationship that is its own inverse, and is there from one object only.
+    /// Finds links of a relationship that is its own inverse where the link in the other direction is missing.
     private mutating func checkMirror(
         _ links: [Int64: [RelatedRows.Link]], _ property: PropertyLayout, _ entity: EntityLayout
     ) throws {
@@ -142,9 +143,9 @@ extension StoreChecking {
         }
     }
 
-    /// Finds links whose owner is of an entity without the relationship, and whose other end is wrong too.
+    /// Finds links whose owner is of an entity without the relationship, and whose target is missing or of a wrong entity too.
     ///
-    /// Where the other end is right, the inverse relationship of that object tells of the link.
+    /// If the target is right, the check of the target's inverse relationship reports the link.
     mutating func checkStrayLinks(declaredBy entity: EntityLayout) throws {
         guard kinds.contains(.orphans), entity.rootIndex != entity.index else { return }
         for property in entity.properties {
@@ -163,13 +164,13 @@ extension StoreChecking {
                         let end = try end(link.target, of: destination)
                         switch end {
                         case .object: continue
-                        // The listing end tells of a link of which both ends are wrong.
+                        // If both ends are wrong, only the check of the listing end reports the link.
                         case .wrongEntity where !isListing: continue
                         default: break
                         }
                         report(
                             .orphans, model.layouts[found], owner, property.name,
-                            "is no \(entity.name), and is linked to \(text(end, link.target, destination))",
+                            "is not an object of \(entity.name), but is linked to \(text(end, link.target, destination))",
                             .link(entityIndex: entity.index, slot: property.slot, link))
                     }
                 }
@@ -179,7 +180,7 @@ extension StoreChecking {
 }
 
 extension RelationshipLayout {
-    /// Whether the relationship, in a slot of its entity, is its own inverse.
+    /// Whether the relationship is its own inverse, given its slot in its entity.
     fileprivate func isOwnInverse(_ slot: Int) -> Bool {
         isManyToMany && inverseSlot == slot && sourceIndex == destinationIndex
     }

@@ -1,11 +1,11 @@
 import ContextCore
 
 extension StoreChecking {
-    /// Finds links and values outside of rows that the objects of some entities don't lead to.
+    /// Finds links and external values that have no matching object of some entities.
     mutating func checkStrayRows(of entities: [EntityLayout]) throws {
         guard let session = session as? any StrayRowSession else { return }
         let names = Set(entities.map(\.name))
-        // What is found of other entities doesn't count.
+        // The session searches all entities, and findings of entities that aren't checked don't count toward the limit.
         let limit = names.count == model.layouts.count ? limit : .max
         if kinds.contains(.orphans) {
             for stray in try session.strayLinks(limit: limit) {
@@ -28,18 +28,18 @@ extension StoreChecking {
         let target = stray.link.target
         report(
             .orphans, entity, stray.link.owner, property.name,
-            "isn't there, and is linked to \(text(try end(target, of: destination), target, destination))",
+            "does not exist, but is linked to \(text(try end(target, of: destination), target, destination))",
             .link(entityIndex: entity.index, slot: stray.slot, stray.link))
     }
 
     private mutating func report(_ fault: ExternalFault, _ entity: EntityLayout) {
         let message =
             switch fault.kind {
-            case .ownerless: "has a value outside of its row, and there is no such object"
-            case .missing: "has its value outside of its row, and the value isn't there"
-            case .stamp: "has a value outside of its row that isn't of the version that the row names"
-            case .unnamed: "has a value outside of its row, which the row doesn't name"
-            case .leftover: "has its value in its row, and what is left of an older one outside"
+            case .ownerless: "has an external value, but the object does not exist"
+            case .missing: "has an external value according to its row, but the value is missing"
+            case .stamp: "has an external value of a version other than the one that its row names"
+            case .unnamed: "has an external value, but no reference to it in its row"
+            case .leftover: "has its value in its row, but also the remains of an older external value"
             }
         report(
             .external, entity, fault.key, entity.properties[fault.slot].name, message, .external(fault))

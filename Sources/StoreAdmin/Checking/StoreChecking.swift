@@ -7,12 +7,12 @@ struct StoreChecking {
     let session: any ReadSession
     let model: ObjectModel
     let kinds: Set<StoreFinding.Kind>
-    /// How many findings are enough.
+    /// The number of findings at which the check stops.
     let limit: Int
-    /// Hears how far it is.
+    /// Reports progress: what is checked, how many objects are done, and how many there are.
     private let progress: (String, Int, Int) -> Void
     private(set) var findings: [StoreFinding] = []
-    /// The keys that there are in each inheritance tree, with the entity of each.
+    /// The keys of each inheritance tree that was read so far, with the index of each object's entity.
     private var keys: [Int: [Int64: Int]] = [:]
     private var duplicates = DuplicateSearch()
 
@@ -30,9 +30,9 @@ struct StoreChecking {
     var isFull: Bool { findings.count >= limit }
 
     mutating func check(_ entities: [EntityLayout]) throws {
-        try findingDamage("Links or values outside of rows") { try $0.checkStrayRows(of: entities) }
+        try reportDamage("Links or external values") { try $0.checkStrayRows(of: entities) }
         for entity in entities where !isFull {
-            try findingDamage("Objects of \(entity.name) or what they refer to") { checking in
+            try reportDamage("Objects of \(entity.name) or related objects") { checking in
                 try checking.checkStrayLinks(declaredBy: entity)
                 if entity.isAbstract { return }
                 try checking.check(entity)
@@ -41,8 +41,8 @@ struct StoreChecking {
         }
     }
 
-    /// Does a part of the check; what can't be read is a finding.
-    private mutating func findingDamage(
+    /// Runs a part of the check, and records a finding if the database can't read it because of damage.
+    private mutating func reportDamage(
         _ what: String, _ part: (inout StoreChecking) throws -> Void
     ) rethrows {
         do {
@@ -94,7 +94,7 @@ struct StoreChecking {
         for chunk in chunks where !isFull {
             for found in try comparison.differences(chunk, session) {
                 report(
-                    .derived, entity, found.key, found.property.name, "isn't \(found.derivation.definition)",
+                    .derived, entity, found.key, found.property.name, "is not \(found.derivation.definition)",
                     .derived(
                         RowPlace(entityIndex: entity.index, key: found.key), slot: found.property.slot,
                         value: found.value))
@@ -139,7 +139,7 @@ struct StoreChecking {
         }
     }
 
-    /// The keys of an inheritance tree, with the entity of each.
+    /// Returns the keys of an inheritance tree, with the index of each object's entity.
     mutating func known(_ rootIndex: Int) throws -> [Int64: Int] {
         if let known = keys[rootIndex] { return known }
         let batch = try session.fetch(FetchPlan(entityIndex: rootIndex, columns: []))

@@ -1,60 +1,60 @@
 import ContextCore
 
-/// One thing that is wrong in a store.
+/// An inconsistency that a check found in a store.
 struct StoreFinding: Sendable, Equatable {
-    /// What kind of thing it is.
+    /// The kind of a finding.
     enum Kind: String, Sendable, CaseIterable {
         /// The database's own structures are damaged.
         case damage
-        /// A reference or a link has no object at its end, or one of another entity.
+        /// A reference or a link points to a missing object, or to an object of the wrong entity.
         case orphans
         /// Two objects of a relationship and its inverse don't refer to each other.
         case inverses
         /// A required property has no value.
         case required
-        /// A value is none that its attribute's type can hold.
+        /// The attribute's type can't hold a value.
         case types
-        /// A value breaks a rule of its attribute.
+        /// A value breaks a validation rule of its attribute.
         case rules
-        /// Two objects have the same values of a unique constraint.
+        /// Two objects have the same values for a unique constraint.
         case unique
-        /// A to-many relationship has fewer or more objects than it may.
+        /// A to-many relationship has fewer objects than its minimum, or more than its maximum.
         case counts
-        /// The order of a relationship has two objects in one place.
+        /// Two objects of an ordered relationship have the same position.
         case order
-        /// A large value that is kept outside of its row, and the row, disagree about each other.
+        /// A row and its external value disagree.
         case external
-        /// A derived attribute isn't what its definition says.
+        /// The value of a derived attribute differs from its definition.
         case derived
     }
 
-    /// What a finding is about, where it may be one that can be repaired.
+    /// The place of a finding that a repair may be able to fix.
     enum Fault: Sendable, Hashable {
-        /// A to-one reference to no object, or to one of another entity.
+        /// A to-one reference to a missing object, or to an object of the wrong entity.
         case reference(RowPlace, slot: Int)
         /// A to-one reference to an object that doesn't refer back.
         case inverse(RowPlace, slot: Int, target: Int64)
-        /// A link to or from no object, or one of another entity; of the relationship in a slot of the entity that declares it.
+        /// A link with a missing object or one of the wrong entity at an end, with the declaring entity and its slot.
         case link(entityIndex: Int, slot: Int, RelatedRows.Link)
-        /// A link of a relationship that is its own inverse, which is missing the other way round.
+        /// A link of a relationship that is its own inverse, without the link in the other direction.
         case mirror(entityIndex: Int, slot: Int, RelatedRows.Link)
-        /// The links of one owner, of which two are in one place.
+        /// The links of one owner, two of which have the same position.
         case order(entityIndex: Int, slot: Int, owner: Int64)
-        /// A value outside of its row.
+        /// A row and its external value that disagree.
         case external(ExternalFault)
-        /// A derived attribute, and what its definition says.
+        /// A derived attribute, and the value of its definition.
         case derived(RowPlace, slot: Int, value: StoredValue)
     }
 
     let kind: Kind
-    /// The object, `Player:12`; nil for the database itself.
+    /// The object, such as `Player:12`; nil for the database itself.
     var object: String?
     var property: String?
     let message: String
     var fault: Fault?
 }
 
-/// Where a row is: the position in the model of its own entity, and its key.
+/// The location of a row: the index of the object's entity in the model, and the key.
 struct RowPlace: Sendable, Hashable, Comparable {
     let entityIndex: Int
     let key: Int64
@@ -65,15 +65,15 @@ struct RowPlace: Sendable, Hashable, Comparable {
 }
 
 extension StoreFinding.Kind {
-    /// What keeps objects from being copied into another store, a restored backup among them.
+    /// The kinds that prevent a copy into another store, which restoring a backup onto a server is.
     static let ofCopying: Set<StoreFinding.Kind> = [.orphans, .required, .types, .unique]
 
-    /// What a part of a store can break.
+    /// The kinds that are checked in a sample of a store.
     ///
-    /// Its objects keep the derived values that they have in the whole store, where relationships have more members.
+    /// Objects of a sample keep the derived values that they have in the whole store, where relationships have more members.
     static let ofSamples = Set(allCases).subtracting([.derived])
 
-    /// What a value is found to be that may not be saved.
+    /// Returns the kind of a validation failure.
     static func of(_ failure: ValueFailure) -> StoreFinding.Kind {
         switch failure.rule {
         case .required: .required
@@ -86,7 +86,7 @@ extension StoreFinding.Kind {
 extension StoreFinding {
     /// The finding as a sentence.
     ///
-    /// Example: `Player:2 mentor refers to Person:99, which isn't there.`
+    /// Example: `Player:2 mentor refers to Person:99, which does not exist.`
     var sentence: String {
         let words = [object, property, message].compactMap(\.self).joined(separator: " ")
         return words.hasSuffix(".") ? words : words + "."

@@ -1,14 +1,14 @@
 import ContextCore
 
-/// Sorts the words after a command.
-///
-/// It is a pure function: nothing is read, nothing is printed.
+/// Parses the words after a command, without side effects.
 struct ArgumentParser {
     private let declaration: CommandDeclaration
     private var words: ArraySlice<String>
     private var parsed = ParsedArguments()
 
-    /// - Throws: ``AdminError`` for a word that makes no sense, with what it may have been meant to be.
+    /// Parses the words after a command.
+    ///
+    /// - Throws: ``AdminError`` for an unknown option or an unexpected word, with the most similar known word as a hint.
     static func parse(
         _ words: [String], for declaration: CommandDeclaration
     ) throws(AdminError) -> ParsedArguments {
@@ -28,28 +28,28 @@ struct ArgumentParser {
                 parsed.operands += words
                 words = []
             } else if word.hasPrefix("--") {
-                try takeLong(word.dropFirst(2))
+                try parseLongOption(word.dropFirst(2))
             } else if word.hasPrefix("-"), word.count > 1 {
-                try takeLetters(word.dropFirst())
+                try parseShortOptions(word.dropFirst())
             } else {
                 parsed.operands.append(word)
             }
         }
-        // Help is given however little else makes sense.
+        // --help works even if operands are missing.
         if !parsed.has("help") { try checkOperands() }
     }
 
-    private mutating func takeLong(_ word: Substring) throws(AdminError) {
+    private mutating func parseLongOption(_ word: Substring) throws(AdminError) {
         let equals = word.firstIndex(of: "=")
         let name = String(word[..<(equals ?? word.endIndex)])
         guard let option = declaration.allOptions.first(where: { $0.name == name }) else {
             throw unknown(name)
         }
         let value = equals.map { String(word[word.index(after: $0)...]) }
-        try take(option, "--\(name)", value)
+        try parse(option, "--\(name)", value)
     }
 
-    private mutating func takeLetters(_ letters: Substring) throws(AdminError) {
+    private mutating func parseShortOptions(_ letters: Substring) throws(AdminError) {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = declaration.allOptions.first(where: { $0.letter == letter }) else {
@@ -57,11 +57,11 @@ struct ArgumentParser {
             }
             let rest = option.value == nil || letters.isEmpty ? nil : String(letters)
             if rest != nil { letters = "" }
-            try take(option, "-\(letter)", rest)
+            try parse(option, "-\(letter)", rest)
         }
     }
 
-    private mutating func take(
+    private mutating func parse(
         _ option: OptionDeclaration, _ written: String, _ value: String?
     ) throws(AdminError) {
         guard let wanted = option.value else {
@@ -69,13 +69,13 @@ struct ArgumentParser {
             return parsed.note(flag: option.name)
         }
         guard let value = value ?? words.popFirst() else {
-            throw .usage("\(written) needs a value, \(wanted).")
+            throw .usage("\(written) needs a value: \(wanted).")
         }
         if !option.choices.isEmpty, !option.choices.contains(value) {
             let near = Spelling.nearest(to: value, among: option.choices).map { "Did you mean \($0)? " } ?? ""
             throw .usage(
                 "\(written) can't be “\(value)”.",
-                hint: near + "It is one of \(option.choices.joined(separator: ", ")).")
+                hint: near + "The valid values are \(option.choices.joined(separator: ", ")).")
         }
         parsed.note(option.name, value)
     }
@@ -100,8 +100,8 @@ struct ArgumentParser {
         let extra = parsed.operands[operands.count]
         throw .usage(
             operands.isEmpty
-                ? "'\(declaration.name)' takes no arguments, but there is “\(extra)”."
-                : "'\(declaration.name)' takes no more than \(operands.map(\.name).joined(separator: " ")), but there is “\(extra)”."
+                ? "'\(declaration.name)' takes no arguments, but got “\(extra)”."
+                : "'\(declaration.name)' takes only \(operands.map(\.name).joined(separator: " ")), but also got “\(extra)”."
         )
     }
 }

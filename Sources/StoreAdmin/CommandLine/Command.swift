@@ -1,11 +1,11 @@
-/// Is one command of the tool.
+/// A command of the tool.
 protocol Command: Sendable {
-    /// How it is called.
+    /// The command's name, operands, options, and help.
     var declaration: CommandDeclaration { get }
 
-    /// Does what it was called for. It may block its thread.
+    /// Runs the command. It may block its thread.
     ///
-    /// - Returns: What it found; the caller prints it in the form that was asked for.
-    /// - Throws: ``AdminError``, `StoreError` or any other error, which the caller turns into words and an exit code.
+    /// - Returns: The result, which the caller prints in the requested format.
+    /// - Throws: ``AdminError``, `StoreError` or any other error, which the caller turns into a message and an exit code.
     func run(_ call: CommandCall) throws -> Report
 }

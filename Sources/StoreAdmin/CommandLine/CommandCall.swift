@@ -1,29 +1,29 @@
-/// One call of a command: what was said, and what the tool has at hand.
+/// One call of a command: its arguments, the tool, and the output.
 struct CommandCall: Sendable {
     var arguments: ParsedArguments
     let tool: Tool
     let form: OutputForm
-    /// Takes what a command prints piece by piece, because it may be too much for one report.
+    /// The destination of messages, and of data that a command prints in pieces because it may be too large for a report.
     let output: Output
-    /// Tells a command that can stop between two parts of its work whether it should.
+    /// The request of a signal to stop, which a command checks between two steps of its work.
     var interruption = Interruption.none
-    /// Whether the same call is made for the stores of several tenants, which may be of several versions.
+    /// Whether a fleet command makes this call for each of several tenants, whose stores may have different versions.
     var isOneOfMany = false
-    /// The address that `--store` means, where it was looked up before; nil where each use looks it up.
+    /// The address that `--store` names, if it is already resolved; nil if each use resolves it.
     var resolvedAddress: ResolvedAddress?
 
-    /// Whether a store is named, for commands that do something else without one.
+    /// Whether the arguments name a store, for commands in which a store is optional.
     var namesStore: Bool { arguments["store"] != nil || arguments["tenant"] != nil }
 
-    /// The store that `--store` and `--tenant` mean.
+    /// Resolves the store that `--store` and `--tenant` name.
     func store() throws -> AdministeredStore { try address().store(tenant: arguments["tenant"]) }
 
-    /// The address that `--store` means, which the stores of many tenants may share.
+    /// Resolves the address that `--store` names, which the stores of many tenants may share.
     func address() throws -> ResolvedAddress {
         try resolvedAddress ?? tool.address(arguments["store"], config: arguments["config"])
     }
 
-    /// The store that an operand names.
+    /// Resolves the store that an operand names.
     func store(_ text: String) throws -> AdministeredStore {
         try tool.store(text, config: arguments["config"])
     }

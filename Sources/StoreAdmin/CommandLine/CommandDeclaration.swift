@@ -1,6 +1,6 @@
-/// Says how a command is called, and what it is good for: the source of parsing, help and completions alike.
+/// The name, the arguments, and the help of a command, from which the parser, the help, and the completions are made.
 struct CommandDeclaration: Sendable {
-    /// A word or words that a command takes by their place.
+    /// A positional argument of a command.
     struct Operand: Sendable {
         let name: String
         let help: String
@@ -8,33 +8,33 @@ struct CommandDeclaration: Sendable {
         var isRepeated = false
     }
 
-    /// One way to call the command, with what it does.
+    /// A command line with an explanation.
     struct Example: Sendable {
         let words: String
         let help: String
     }
 
-    /// The words that call it: `data`, `export`.
+    /// The words of the command's name, such as `data` and `export`.
     let words: [String]
-    /// What it does, in a line.
+    /// The summary, on one line.
     let abstract: String
-    /// What else there is to know.
+    /// Further help.
     var discussion = ""
     var operands: [Operand] = []
     var options: [OptionDeclaration] = []
     let examples: [Example]
-    /// Whether it works on one store, and so has the option `--tenant`, which selects a tenant's.
+    /// Whether the command works on one store, so that it has the option `--tenant`.
     var takesTenant = true
-    /// The forms of output that it has, beside text.
+    /// The output formats that the command supports in addition to text.
     var forms: Set<OutputForm> = [.json]
-    /// The exit codes that it may have, beside those of every command.
+    /// The exit codes of the command in addition to those of every command.
     var exits: Set<ExitCode> = ExitCode.ofStores
 
     var name: String { words.joined(separator: " ") }
-    /// All exit codes that it may have, in order.
+    /// All exit codes of the command, in ascending order.
     var allExits: [ExitCode] { exits.union(ExitCode.ofAll).sorted { $0.rawValue < $1.rawValue } }
     /// The options that not every command has.
     var ownOptions: [OptionDeclaration] { options + (takesTenant ? [OptionDeclaration.tenant] : []) }
-    /// The options with those that every command has.
+    /// The command's own options and those that every command has.
     var allOptions: [OptionDeclaration] { ownOptions + OptionDeclaration.common }
 }

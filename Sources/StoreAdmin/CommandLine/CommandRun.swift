@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Runs one call of the tool: finds the command, reads its words, prints what it found or what kept it from doing so.
+/// Runs the tool once: finds the command, parses its arguments, and prints its report or error.
 struct CommandRun: Sendable {
     let tool: Tool
     let output: Output
@@ -18,7 +18,7 @@ struct CommandRun: Sendable {
     }
 
     func run(_ words: [String]) -> ExitCode {
-        // Also words that make no sense are repeated, wherever they stand.
+        // Usage errors repeat words of the command line, so all of them are searched for passwords.
         for word in words { CommandLineSecrets(word).note(in: tool.surroundings.secrets) }
         let isJSON = words.contains("--json") || Self.wantsJSON(words)
         let isVerbose = words.contains("--verbose") || words.contains("-v")
@@ -41,7 +41,7 @@ struct CommandRun: Sendable {
         return (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == Int(EPIPE)
     }
 
-    /// Whether errors are to be JSON, which must be known even where the words make no sense.
+    /// Whether errors are printed as JSON, decided without parsing so that it works for usage errors.
     private static func wantsJSON(_ words: [String]) -> Bool {
         zip(words, words.dropFirst()).contains { ["-o", "--output"].contains($0) && $1.hasPrefix("json") }
             || words.contains { $0.hasPrefix("--output=json") || $0.hasPrefix("-ojson") }
@@ -63,7 +63,7 @@ struct CommandRun: Sendable {
             do {
                 try report.naming(tool).print(form, to: output, hiding: tool.surroundings.secrets)
             } catch  where Self.isBrokenPipe(error) {
-                // A reader that has seen enough doesn't turn what was found into success.
+                // The reader of the output, such as `head`, has exited. The exit code is still that of the report.
             }
             return report.exit
         }
@@ -79,7 +79,7 @@ struct CommandRun: Sendable {
         if form == .table || command.forms.contains(form) { return form }
         let known = OutputForm.allCases.filter { $0 == .table || command.forms.contains($0) }
         throw AdminError.usage(
-            "'\(command.name)' has no form \(form.rawValue).",
-            hint: "It has \(known.map(\.rawValue).joined(separator: ", ")).")
+            "'\(command.name)' doesn't support the output format \(form.rawValue).",
+            hint: "It supports \(known.map(\.rawValue).joined(separator: ", ")).")
     }
 }

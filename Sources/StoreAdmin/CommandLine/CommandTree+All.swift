@@ -1,7 +1,7 @@
 import ContextCore
 
 extension CommandTree {
-    /// Every command that there is.
+    /// All commands of the tool.
     static let all = CommandTree(
         commands: [
             StatusCommand(), DoctorCommand(), CheckCommand(), SQLCommand(),
@@ -31,14 +31,14 @@ extension CommandTree {
             CompletionCommand(), VersionCommand(),
         ],
         groups: [
-            Group(name: "db", abstract: "Makes and removes stores, and waits for their servers."),
-            Group(name: "model", abstract: "Shows, compares and freezes models."),
-            Group(name: "migrate", abstract: "Brings stores from one version of a model to the next."),
-            Group(name: "inspect", abstract: "Looks into a store, or into any database."),
-            Group(name: "history", abstract: "Shows, follows and forgets what was saved."),
-            Group(name: "data", abstract: "Moves data out of, into and between stores, and compares it."),
-            Group(name: "backup", abstract: "Makes backups of stores, verifies and restores them."),
-            Group(name: "maintain", abstract: "Looks after a database without changing what it holds."),
+            Group(name: "db", abstract: "Creates and drops stores, and waits for servers."),
+            Group(name: "model", abstract: "Shows, compares, imports and freezes models."),
+            Group(name: "migrate", abstract: "Migrates stores between versions of a model."),
+            Group(name: "inspect", abstract: "Shows the model, the sizes and the settings of a store."),
+            Group(name: "history", abstract: "Shows, follows and prunes the history of saves."),
+            Group(name: "data", abstract: "Exports, imports, copies and compares objects."),
+            Group(name: "backup", abstract: "Makes, verifies and restores backups of stores."),
+            Group(name: "maintain", abstract: "Runs maintenance of a database, which changes no objects."),
             Group(name: "fleet", abstract: "Lists, migrates, checks and backs up the stores of all tenants."),
             Group(name: "config", abstract: "Shows and checks the configuration."),
         ])

@@ -1,26 +1,26 @@
 import ContextCore
 
-/// Finds a command by its words.
+/// The commands of the tool, which are found by the words of a command line.
 struct CommandTree: Sendable {
-    /// Several commands whose first word is the same.
+    /// The commands with the same first word.
     struct Group: Sendable {
         let name: String
         let abstract: String
     }
 
-    /// What words lead to.
+    /// The result of a search.
     enum Finding {
         case command(any Command, rest: [String])
-        /// Help for everything, for a group, or for a command.
+        /// Help for the tool, a group, or a command.
         case help([String])
     }
 
     let commands: [any Command]
     let groups: [Group]
 
-    /// Options may stand anywhere, also before the command's words and between them.
+    /// Finds the command in the words of a command line, where options may be before and between the words of its name.
     ///
-    /// - Throws: ``AdminError`` for words that lead to nothing, with what they may have been meant to be.
+    /// - Throws: ``AdminError`` for an unknown command, with the most similar one as a hint.
     func find(_ words: [String]) throws(AdminError) -> Finding {
         let places = plainPlaces(in: words)
         if words.isEmpty || asksForHelp(words[..<(places.first ?? words.endIndex)]) { return .help([]) }
@@ -29,25 +29,25 @@ struct CommandTree: Sendable {
             rest.remove(at: place)
             return .command(version, rest: rest)
         }
-        // An option may have taken the command for its value, as in `-s $STORE status` where the variable isn't set. Whoever minds
-        // the exit code must not take that for success.
+        // If STORE isn't set, `-s $STORE status` takes the command for the value of -s. This must fail rather than print help with
+        // exit code 0.
         guard !places.isEmpty else {
             throw .usage("no command given.", hint: "Run 'storectl help' for the commands.")
         }
         let plain = places.map { words[$0] }
         if plain[0] == "help" { return try help(Array(plain.dropFirst())) }
         if let command = longest(plain) {
-            let taken = Set(places.prefix(command.declaration.words.count))
-            return .command(command, rest: words.indices.filter { !taken.contains($0) }.map { words[$0] })
+            let used = Set(places.prefix(command.declaration.words.count))
+            return .command(command, rest: words.indices.filter { !used.contains($0) }.map { words[$0] })
         }
         if asksForHelp(words[...]) { return try help(plain) }
         throw unknown(plain)
     }
 
-    /// The places of the words that are neither options nor their values.
+    /// Returns the indexes of the words that are neither options nor values of options.
     ///
-    /// Which command is meant isn't known yet: an option takes the next word with it where it does so in all commands that have it. All
-    /// behind `--` are plain, the command's own words among them where none came before.
+    /// The command isn't known yet, so an option counts as having a value if it has one in all commands that define it. After `--` all
+    /// words are plain; they are searched for a command only if there is no plain word before it.
     private func plainPlaces(in words: [String]) -> [Int] {
         var places: [Int] = []
         var index = 0
@@ -69,7 +69,7 @@ struct CommandTree: Sendable {
             let name = word.dropFirst(2)
             return isValued(options.filter { $0.name == name })
         }
-        // Of letters in a row, one that takes a value takes those behind it; the last one the next word.
+        // In a group of short options, the first one with a value takes the rest of the word, or the next word if it is the last.
         let letters = word.dropFirst()
         guard
             let valued = letters.firstIndex(where: { letter in
@@ -113,14 +113,14 @@ struct CommandTree: Sendable {
             let known = commands(in: words[0]).map { $0.declaration.words[1] }
             guard words.count > 1 else {
                 return .usage(
-                    "'\(words[0])' needs another word: \(known.joined(separator: ", ")).",
+                    "'\(words[0])' needs a subcommand: \(known.joined(separator: ", ")).",
                     hint: "Run 'storectl help \(words[0])'.")
             }
             let near = Spelling.nearest(to: words[1], among: known)
             return .usage(
                 "there is no command '\(words[0]) \(words[1])'.",
                 hint: near.map { "Did you mean '\(words[0]) \($0)'?" }
-                    ?? "There are \(known.joined(separator: ", ")).")
+                    ?? "The subcommands are \(known.joined(separator: ", ")).")
         }
         let known = Set(commands.map { $0.declaration.words[0] } + ["help"]).sorted()
         let near = Spelling.nearest(to: words[0], among: known)

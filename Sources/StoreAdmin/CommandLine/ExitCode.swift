@@ -1,54 +1,54 @@
-/// Is the number a shell sees; the failures are those of sysexits(3), so that scripts can branch.
+/// The exit codes of the tool, which are those of sysexits(3) from 64 to 78.
 enum ExitCode: Int32, CaseIterable, Sendable {
-    /// The command did what it was asked, or there was nothing to do.
+    /// The command succeeded, or there was nothing to do.
     case success = 0
-    /// The command ran and failed.
+    /// The command failed.
     case failure = 1
-    /// The command ran fine, and found differences or damage.
+    /// The command ran to its end, and found differences or damage.
     case differences = 2
-    /// What was asked for needs a confirmation that was not given.
+    /// The command was refused because it needs a confirmation.
     case refused = 3
-    /// The command was called in a way that makes no sense.
+    /// The command line is invalid.
     case usage = 64
-    /// Data, or a model file, is wrong.
+    /// Data or a model file is invalid.
     case badData = 65
-    /// What the command needs to read is not there.
+    /// A file, store, or object that the command reads does not exist.
     case inputMissing = 66
     /// The server can't be reached.
     case unavailable = 69
-    /// The tool itself is at fault.
+    /// A bug in the tool.
     case internalFault = 70
-    /// A file can't be made.
+    /// A file can't be created.
     case cannotCreate = 73
-    /// Something can't be read or written.
+    /// Reading or writing failed.
     case inputOutput = 74
-    /// Somebody else is in the way; the same may work later.
+    /// Another process holds a lock; the same command may succeed later.
     case temporary = 75
-    /// It isn't allowed.
+    /// Access is denied.
     case permission = 77
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     case configuration = 78
-    /// Somebody has stopped the command with SIGINT; what it works on is whole.
+    /// SIGINT stopped the command, which left the store consistent.
     case interrupted = 130
-    /// Somebody has stopped the command with SIGTERM; what it works on is whole.
+    /// SIGTERM stopped the command, which left the store consistent.
     case terminated = 143
 }
 
 extension ExitCode {
-    /// Those of every command.
+    /// The codes of every command.
     static let ofAll: Set<ExitCode> = [.success, .usage, .internalFault, .inputOutput]
-    /// Those of commands that open a store.
+    /// The codes of commands that open a store.
     static let ofStores: Set<ExitCode> = [
         .badData, .inputMissing, .unavailable, .temporary, .permission, .configuration,
     ]
-    /// Those of commands that list the tenants of an address.
+    /// The codes of commands that list the tenants of an address.
     static let ofTenantLists: Set<ExitCode> = [
         .inputMissing, .unavailable, .inputOutput, .temporary, .permission, .configuration,
     ]
-    /// Those of commands that work on the stores of many tenants.
+    /// The codes of commands that work on the stores of many tenants.
     ///
-    /// An error of one tenant's store is in its line, not in the exit code.
+    /// An error of a tenant's store is reported in the tenant's line, and makes the exit code ``differences``.
     static let ofFleets = ofTenantLists.union([.differences])
-    /// Those of commands that go on with what was stopped.
+    /// The codes of commands that a signal has stopped.
     static let ofStopping: Set<ExitCode> = [.interrupted, .terminated]
 }

@@ -1,8 +1,8 @@
-/// Writes help from what commands say of themselves.
+/// Makes help texts from the declarations of commands.
 struct HelpText {
     let tree: CommandTree
     let style: TextStyle
-    /// What the program is called.
+    /// The program's name.
     var name = Tool.stockName
 
     func text(for words: [String]) -> String {
@@ -15,7 +15,7 @@ struct HelpText {
         for command in tree.commands where command.declaration.words.count == 1 {
             entries.append((command.declaration.name, command.declaration.abstract))
         }
-        entries.append(("help", "Prints this text, or how a command is called."))
+        entries.append(("help", "Prints this help, or the help of a command."))
         entries = Dictionary(entries, uniquingKeysWith: { first, _ in first }).map { ($0.key, $0.value) }
         return """
             \(name) administers stores of objects in SQLite files and on PostgreSQL servers.

@@ -1,78 +1,80 @@
 import Foundation
 import Synchronization
 
-/// Tells whether somebody wants what is going on to stop.
+/// The request to stop a command.
 ///
-/// While something goes on that can stop between two of its parts, the first SIGINT or SIGTERM only asks for that; the second one ends
-/// the program at once, as the first one does at all other times.
+/// During work that can stop between two steps, the first SIGINT or SIGTERM requests that. A second signal ends the program immediately,
+/// and so does the first one at all other times.
 struct Interruption: Sendable {
-    /// The signal that asked; nil as long as none did.
-    private let asked: @Sendable () -> Int32?
-    /// Whether signals are heeded only as long as something goes on that asks for them.
-    private let heedsSignals: Bool
+    /// Returns the signal that requested the stop; nil if there was none.
+    private let requestedSignal: @Sendable () -> Int32?
+    /// Whether ``heeded(during:)`` installs signal handlers.
+    private let installsHandlers: Bool
 
-    private init(heedsSignals: Bool, asked: @escaping @Sendable () -> Int32?) {
-        self.asked = asked
-        self.heedsSignals = heedsSignals
+    private init(installsHandlers: Bool, requestedSignal: @escaping @Sendable () -> Int32?) {
+        self.requestedSignal = requestedSignal
+        self.installsHandlers = installsHandlers
     }
 
-    /// Nobody ever asks.
-    static let none = Interruption(heedsSignals: false) { nil }
-    /// This process's signals.
-    static let process = Interruption(heedsSignals: true) { SignalNote.number }
+    /// The interruption that never requests a stop.
+    static let none = Interruption(installsHandlers: false) { nil }
+    /// The interruption by signals to this process.
+    static let process = Interruption(installsHandlers: true) { ReceivedSignal.number }
 
-    /// Somebody who is asked each time.
-    static func asking(_ asked: @escaping @Sendable () -> Int32?) -> Interruption {
-        Interruption(heedsSignals: false, asked: asked)
+    /// Returns an interruption that calls a closure for each check.
+    static func asking(_ requestedSignal: @escaping @Sendable () -> Int32?) -> Interruption {
+        Interruption(installsHandlers: false, requestedSignal: requestedSignal)
     }
 
-    /// Asks, but installs no signal handlers; for work inside a run that has installed them.
-    var withoutSignals: Interruption { Interruption(heedsSignals: false, asked: asked) }
+    /// The interruption without signal handlers, for work inside a run that has installed them.
+    var withoutSignals: Interruption {
+        Interruption(installsHandlers: false, requestedSignal: requestedSignal)
+    }
 
-    /// Whether what goes on should stop.
-    var isWanted: Bool { asked() != nil }
+    /// Whether the work should stop.
+    var isWanted: Bool { requestedSignal() != nil }
 
-    /// Does something that asks now and then whether it should stop.
+    /// Runs work that checks now and then whether to stop, with the signal handlers installed.
     func heeded<Value>(during work: () throws -> Value) rethrows -> Value {
-        guard heedsSignals else { return try work() }
-        SignalNote.heed()
-        defer { SignalNote.heedNoMore() }
+        guard installsHandlers else { return try work() }
+        ReceivedSignal.installHandlers()
+        defer { ReceivedSignal.removeHandlers() }
         return try work()
     }
 
-    /// Throws where it should stop.
+    /// Throws if the work should stop.
     ///
     /// - Parameters:
-    ///   - what: What is stopped, as a sentence begins with it.
-    ///   - hint: How it goes on.
+    ///   - what: The work, as the subject of a sentence.
+    ///   - hint: How the user continues it.
     func check(_ what: String, hint: String) throws(AdminError) {
         if let error = error(what, hint: hint) { throw error }
     }
 
-    /// Throws where something should stop that leaves nothing behind.
+    /// Throws if work should stop whose partial results are removed.
     func checkBeforeEnd(of what: String) throws(AdminError) {
-        guard let number = asked() else { return }
+        guard let number = requestedSignal() else { return }
         throw AdminError(
             code: "SC2107", exit: number == SIGTERM ? .terminated : .interrupted,
-            message: "\(what) was stopped before its end, and nothing is left of it.", hint: "Run it again.",
-            isRetryable: true)
+            message: "\(what) was stopped by a signal, and its partial results were removed.",
+            hint: "Run the command again.", isRetryable: true)
     }
 
-    /// What is thrown where it should stop; nil where it shouldn't.
+    /// Returns the error to throw if the work should stop; nil if it should continue.
     func error(_ what: String, hint: String) -> AdminError? {
-        asked().map { number in
+        requestedSignal().map { number in
             AdminError(
                 code: "SC2107", exit: number == SIGTERM ? .terminated : .interrupted,
-                message: "\(what) was stopped between two of its parts, each of which is there as a whole.",
+                message: "\(what) was stopped by a signal. The steps that it finished are complete.",
                 hint: hint, isRetryable: true)
         }
     }
 }
 
-/// The signal that came while signals were heeded.
+/// The signal that arrived while the handlers were installed.
 ///
-/// State: one number, which the handler of the signals sets. Whatever the handler calls may be called in one.
-private enum SignalNote {
+/// State: one atomic number, which the signal handler sets. The handler calls only async-signal-safe functions.
+private enum ReceivedSignal {
     private static let received = Atomic<Int32>(0)
 
     static var number: Int32? {
@@ -80,20 +82,20 @@ private enum SignalNote {
         return number == 0 ? nil : number
     }
 
-    static func heed() {
-        // The number has to be there before a handler asks for it.
+    static func installHandlers() {
+        // Initializes the static before a handler uses it.
         _ = number
-        var heeded = sigset_t()
-        sigemptyset(&heeded)
+        var handled = sigset_t()
+        sigemptyset(&handled)
         for number in [SIGINT, SIGTERM] {
-            sigaddset(&heeded, number)
+            sigaddset(&handled, number)
             signal(number, handler)
         }
-        // Whoever has started the program may have kept them from it.
-        pthread_sigmask(SIG_UNBLOCK, &heeded, nil)
+        // The parent process may have blocked the signals.
+        pthread_sigmask(SIG_UNBLOCK, &handled, nil)
     }
 
-    static func heedNoMore() {
+    static func removeHandlers() {
         for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     }
 
@@ -103,7 +105,7 @@ private enum SignalNote {
             raise(number)
             return
         }
-        let words: StaticString = "\nstopping after what is under way; once more stops at once\n"
+        let words: StaticString = "\nstopping after the current step; interrupt again to stop immediately\n"
         _ = write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
     }
 }

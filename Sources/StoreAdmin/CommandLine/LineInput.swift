@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where lines that a person types, or that another program writes, come from.
+/// The source of input lines.
 struct LineInput: Sendable {
-    /// Whether somebody sits at a terminal.
+    /// Whether the input is a terminal.
     var isTerminal: Bool
-    /// Waits for the next line, without its end; nil where there are no more.
+    /// Waits for the next line and returns it without its line ending; nil at the end of the input.
     let next: @Sendable () -> String?
 
     /// This process's standard input.

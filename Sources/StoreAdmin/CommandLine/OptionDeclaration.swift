@@ -1,13 +1,13 @@
-/// Says what an option is called and whether it takes a value.
+/// The name, the value, and the help of an option.
 struct OptionDeclaration: Sendable, Equatable {
-    /// The name without its dashes.
+    /// The name without the dashes.
     let name: String
-    /// The one letter that stands for it.
+    /// The letter of the short option.
     var letter: Character?
-    /// What its value is called in help texts; nil for a flag.
+    /// The placeholder of the value in help texts; nil for a flag.
     var value: String?
     let help: String
-    /// The words that the value can be, where there are few.
+    /// The valid values; empty if any value is valid.
     var choices: [String] = []
 
     static func flag(_ name: String, _ letter: Character? = nil, _ help: String) -> OptionDeclaration {
@@ -20,22 +20,21 @@ struct OptionDeclaration: Sendable, Equatable {
         OptionDeclaration(name: name, letter: letter, value: value, help: help, choices: choices)
     }
 
-    /// That of every command that works on one store.
+    /// The option of commands that work on one store.
     static let tenant = OptionDeclaration.option(
-        "tenant", nil, "NAME", "The tenant whose store is meant, where the address is shared by many tenants."
-    )
+        "tenant", nil, "NAME", "The tenant whose store to use, if several tenants share the address.")
 
-    /// Those that every command has.
+    /// The options of every command.
     static let common: [OptionDeclaration] = [
         .option("store", "s", "STORE", "A name in the configuration, or a URL such as sqlite:games.sqlite."),
-        .option("config", nil, "FILE", "The configuration file, in place of the one that would be found."),
+        .option("config", nil, "FILE", "The configuration file to use instead of the default ones."),
         .option(
-            "output", "o", "FORM", "table, json, jsonl, csv or md.",
+            "output", "o", "FORMAT", "The output format: table, json, jsonl, csv or md.",
             choices: OutputForm.allCases.map(\.rawValue)),
         .flag("json", nil, "The same as --output json."),
-        .flag("no-color", nil, "No colours, not even on a terminal."),
-        .flag("quiet", "q", "Nothing but data and errors."),
-        .flag("verbose", "v", "Errors with the database's own words."),
-        .flag("help", "h", "Prints how a command is called."),
+        .flag("no-color", nil, "Prints no colors, even on a terminal."),
+        .flag("quiet", "q", "Prints only data and errors."),
+        .flag("verbose", "v", "Adds details, such as the database's own error messages."),
+        .flag("help", "h", "Prints the help of the command."),
     ]
 }

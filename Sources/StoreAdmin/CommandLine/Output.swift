@@ -1,33 +1,33 @@
 import Foundation
 
-/// Where what the tool says goes: data to one side, messages to the other.
+/// The destinations of the tool's output: one for data, one for messages.
 struct Output: Sendable {
-    /// Takes data, for standard output.
+    /// Writes data to standard output.
     let data: @Sendable (String) throws -> Void
-    /// Takes messages and problems, for standard error.
+    /// Writes a message or an error to standard error.
     let message: @Sendable (String) -> Void
-    /// How text looks on standard output.
+    /// The style of text on standard output.
     var style = TextStyle()
-    /// How text looks on standard error.
+    /// The style of text on standard error.
     var messageStyle = TextStyle()
-    /// Whether messages that are no errors are wanted.
+    /// Whether to suppress messages other than errors.
     var isQuiet = false
 
-    /// The output with the name of the program that runs in the commands that its messages advise.
+    /// Returns the output with this program's name in the commands that messages suggest.
     func naming(_ tool: Tool) -> Output {
         Output(
             data: data, message: { [message] in message(tool.named($0)) }, style: style,
             messageStyle: messageStyle, isQuiet: isQuiet)
     }
 
-    /// Says something that is no data.
+    /// Writes a line to standard error unless the output is quiet.
     func note(_ text: String) {
         if !isQuiet { message(text + "\n") }
     }
 }
 
 extension Output {
-    /// This process's standard output and standard error.
+    /// Returns this process's standard output and standard error.
     static func process(_ variables: [String: String], wantsColour: Bool) -> Output {
         Output(
             data: { text in try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) },
@@ -45,7 +45,7 @@ extension Output {
             width: isTerminal ? variables["COLUMNS"].flatMap { Int($0) } ?? Self.columns(descriptor) : nil)
     }
 
-    /// The width of a terminal's window, as it says itself.
+    /// Returns the number of columns of the terminal's window.
     private static func columns(_ descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

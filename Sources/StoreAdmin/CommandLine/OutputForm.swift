@@ -1,13 +1,13 @@
-/// Names the forms in which commands print what they found.
+/// The output formats of commands.
 enum OutputForm: String, CaseIterable, Sendable {
     /// Aligned text for people.
     case table
     /// One JSON document.
     case json
-    /// A JSON document a line.
+    /// One JSON document per line.
     case jsonl
-    /// Comma-separated values, as RFC 4180 has them.
+    /// Comma-separated values (RFC 4180).
     case csv
-    /// A table in Markdown.
+    /// A Markdown table.
     case md
 }

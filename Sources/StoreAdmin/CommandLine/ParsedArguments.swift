@@ -1,4 +1,4 @@
-/// The words after a command, sorted into operands and options.
+/// The operands and options of a command line.
 struct ParsedArguments: Sendable, Equatable {
     var operands: [String] = []
     private(set) var values: [String: [String]] = [:]
@@ -7,7 +7,7 @@ struct ParsedArguments: Sendable, Equatable {
     mutating func note(_ name: String, _ value: String) { values[name, default: []].append(value) }
     mutating func note(flag name: String) { flags.insert(name) }
 
-    /// The same without some options and flags.
+    /// Returns the arguments without some options and flags.
     func removing(_ names: Set<String>) -> ParsedArguments {
         var rest = self
         rest.values = values.filter { !names.contains($0.key) }
@@ -15,35 +15,35 @@ struct ParsedArguments: Sendable, Equatable {
         return rest
     }
 
-    /// The value of an option; the last one where it was given more than once.
+    /// The value of an option, or its last value if it is given several times.
     subscript(name: String) -> String? { values[name]?.last }
 
-    /// Whether a flag was given.
+    /// Whether a flag is given.
     func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    /// The words of an option that takes several with commas between them; nil where it wasn't given.
+    /// Returns the comma-separated values of an option; nil if it isn't given.
     ///
-    /// Nothing between them is a mistake, and never means all or none: it comes of a variable that isn't set.
+    /// - Throws: ``AdminError`` if a value is empty, which a shell variable that isn't set may cause.
     func list(_ name: String) throws -> [String]? {
         try values[name].map { values in
             let words = values.flatMap {
                 $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingSpaces }
             }
             if words.contains("") {
-                throw AdminError.usage("--\(name) takes names with commas between them.")
+                throw AdminError.usage("--\(name) takes names separated by commas, and one of them is empty.")
             }
             return words
         }
     }
 
-    /// The whole number of an option, at least 1; nil where it wasn't given.
+    /// Returns the whole number of an option, which must be at least 1; nil if the option isn't given.
     func positiveCount(_ name: String) throws -> Int? {
         guard let number = try count(name) else { return nil }
         if number > 0 { return number }
-        throw AdminError.usage("--\(name) takes a number from 1 on.")
+        throw AdminError.usage("--\(name) must be at least 1.")
     }
 
-    /// The time of an option, such as `30s`; nil where it wasn't given.
+    /// Returns the duration of an option, such as `30s`; nil if the option isn't given.
     func duration(_ name: String) throws -> Duration? {
         guard let text = self[name] else { return nil }
         for (unit, milliseconds) in [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
@@ -53,10 +53,10 @@ struct ParsedArguments: Sendable, Equatable {
             }
         }
         throw AdminError.usage(
-            "--\(name) takes a time, not “\(text)”.", hint: "Write it like 30s, 250ms or 5m.")
+            "--\(name) takes a duration, not “\(text)”.", hint: "Write it like 30s, 250ms or 5m.")
     }
 
-    /// The whole number of an option; nil where it wasn't given.
+    /// Returns the whole number of an option; nil if the option isn't given.
     func count(_ name: String) throws -> Int? {
         guard let text = self[name] else { return nil }
         if let number = Int(text), number >= 0 { return number }
@@ -65,7 +65,7 @@ struct ParsedArguments: Sendable, Equatable {
 }
 
 extension StringProtocol {
-    /// The text without spaces at its ends.
+    /// The text without whitespace at its ends.
     var trimmingSpaces: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

@@ -1,9 +1,9 @@
 import ContextCore
 import Foundation
 
-/// Puts JSON into one form: PostgreSQL keeps its meaning, other stores its letters.
+/// Normalizes JSON, because PostgreSQL's `jsonb` keeps only its meaning, while other stores keep its text.
 enum CanonicalJSON {
-    /// A value as it is compared: JSON without spaces, with sorted names and plain numbers; everything else as it is.
+    /// Returns a value for comparison: JSON without spaces, with sorted names and normalized numbers, and other values unchanged.
     static func value(_ value: StoredValue, _ kind: ColumnLayout.Kind) -> StoredValue {
         guard case .attribute(.codable) = kind, case .string(let text) = value,
             let document = try? JSONDocument(text)
@@ -20,7 +20,7 @@ enum CanonicalJSON {
         }
     }
 
-    /// `1.50`, `15e-1` and `1.5` are one number.
+    /// Returns the normalized text of a number, which is `1.5` for `1.50` and `15e-1`.
     private static func number(_ text: String) -> String {
         guard case .number(let number)? = (try? JSONDocument(text))?.root.content else { return text }
         guard var decimal = number.decimal else { return number.double.map { "\($0)" } ?? text }

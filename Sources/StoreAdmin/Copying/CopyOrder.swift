@@ -1,19 +1,19 @@
 import ContextCore
 
-/// Decides in which order objects are copied, so that what is referred to is there before what refers to it.
+/// The order in which objects are copied, so that each object is written after the objects that it refers to.
 ///
-/// It is worked out for inheritance trees first. Only where trees refer to each other in circles, or to themselves, are single
-/// objects put in order; those that refer to each other in a circle must be written at once.
+/// Inheritance trees are sorted first. Only trees with references in a cycle, or to themselves, need an order of single objects;
+/// objects that form a cycle must be written in one transaction.
 enum CopyOrder {
-    /// Trees that are copied together.
+    /// Inheritance trees that are copied together.
     struct Group: Equatable {
-        /// The positions in the model of the trees' uppermost entities.
+        /// The indexes of the trees' root entities in the model.
         let roots: [Int]
-        /// Whether they refer to each other, or to themselves.
+        /// Whether the trees refer to each other, or to themselves.
         let isCircular: Bool
     }
 
-    /// The trees of a model, those that are referred to first.
+    /// Returns the groups of a model's trees in dependency order.
     static func groups(of model: ObjectModel) -> [Group] {
         let roots = Set(model.layouts.map(\.rootIndex)).sorted()
         var targets: [Int: Set<Int>] = [:]
@@ -32,10 +32,10 @@ enum CopyOrder {
         }
     }
 
-    /// Puts single objects in order.
+    /// Sorts objects topologically.
     ///
-    /// - Parameter references: What each object refers to among them.
-    /// - Returns: The objects in order, and those that are in circles or depend on such.
+    /// - Parameter references: The objects among these that each object refers to.
+    /// - Returns: The sorted objects, and those that are in cycles or refer to objects in cycles.
     static func order<Object: Hashable>(
         _ objects: [Object], _ references: [Object: [Object]]
     ) -> (ordered: [Object], circular: [Object]) {
@@ -61,7 +61,7 @@ enum CopyOrder {
     }
 }
 
-/// Finds what refers to each other in circles (Tarjan's algorithm); what is referred to comes first.
+/// Finds the strongly connected components with Tarjan's algorithm, in dependency order.
 private struct ComponentSearch {
     private let targets: [Int: Set<Int>]
     private var numbers: [Int: Int] = [:]
@@ -74,7 +74,7 @@ private struct ComponentSearch {
 
     mutating func visit(_ node: Int) {
         if numbers[node] != nil { return }
-        var path: [(node: Int, rest: [Int])] = [(node, begin(node))]
+        var path: [(node: Int, rest: [Int])] = [(node, enter(node))]
         while let (current, rest) = path.last {
             guard let target = rest.last else {
                 path.removeLast()
@@ -84,14 +84,14 @@ private struct ComponentSearch {
             }
             path[path.count - 1].rest.removeLast()
             if numbers[target] == nil {
-                path.append((target, begin(target)))
+                path.append((target, enter(target)))
             } else if isOnStack.contains(target) {
                 lower(current, to: numbers[target])
             }
         }
     }
 
-    private mutating func begin(_ node: Int) -> [Int] {
+    private mutating func enter(_ node: Int) -> [Int] {
         numbers[node] = numbers.count
         lowest[node] = numbers[node]
         stack.append(node)

@@ -1,24 +1,24 @@
 import ContextCore
 import Foundation
 
-/// One object's contents, apart from where they are kept.
+/// The contents of an object, independent of the store.
 struct ObjectRecord: Sendable, Equatable {
-    /// A to-many relationship that is kept at this end, and the keys that it leads to.
+    /// The keys of a to-many relationship that is stored at this end.
     struct Links: Sendable, Equatable {
         let slot: Int
-        /// In order; where there is none, in order of the keys.
+        /// The keys in the relationship's order, or in ascending order if it is unordered.
         let targets: [Int64]
     }
 
     let entityIndex: Int
     let key: Int64
-    /// The values by column.
+    /// The values, by column.
     let values: [StoredValue]
     let links: [Links]
 }
 
 extension EntityLayout {
-    /// The to-many relationships whose links, or whose order, are kept at this end.
+    /// Returns the to-many relationships whose links or order are stored at this end.
     func keptCollections(in model: ObjectModel) -> [PropertyLayout] {
         properties.filter { property in
             guard let relationship = property.relationship, relationship.description.isToMany else {
@@ -30,12 +30,12 @@ extension EntityLayout {
     }
 }
 
-/// Reads objects' contents from a session.
+/// Reads the contents of objects from a session.
 struct ObjectRecordReader {
     let session: any ReadSession
     let model: ObjectModel
 
-    /// The records of an entity's own objects that have these keys, in order of the keys.
+    /// Returns the records of an entity's own objects with some keys, in ascending order of the keys.
     func records(_ keys: [Int64], of entity: EntityLayout) throws -> [ObjectRecord] {
         var links: [Int64: [ObjectRecord.Links]] = [:]
         for property in entity.keptCollections(in: model) {
@@ -65,9 +65,9 @@ struct ObjectRecordReader {
 }
 
 extension ObjectRecord {
-    /// The record as bytes that are the same for equal contents, whatever store they are from.
+    /// Appends an encoding of the record that is the same for equal contents on every backend.
     ///
-    /// A version is no content: it counts saves.
+    /// The version is not part of it, because it only counts saves.
     func appendBytes(to bytes: inout [UInt8], _ entity: EntityLayout) {
         bytes.append(bigEndian: UInt64(bitPattern: key))
         let order = entity.columns.indices.sorted { entity.columns[$0].name < entity.columns[$1].name }
@@ -84,7 +84,7 @@ extension ObjectRecord {
 }
 
 extension StoredValue {
-    /// A mark for the kind, and the value in one form that there is for it.
+    /// Appends a tag for the kind of the value, and the value in its canonical encoding.
     fileprivate func appendBytes(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(0)
@@ -122,7 +122,7 @@ extension [UInt8] {
         append(bigEndian: number)
     }
 
-    /// A length goes before, so that no two texts run together into a third.
+    /// Appends a text with its length before it, so that the encoding of several texts is unambiguous.
     fileprivate mutating func append(text: String) {
         append(bigEndian: UInt64(text.utf8.count))
         self += text.utf8

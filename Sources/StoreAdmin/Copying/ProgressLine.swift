@@ -1,24 +1,25 @@
 import Dispatch
 import Synchronization
 
-/// Says on standard error how far something is that takes longer than a second.
+/// Prints the progress of work that takes longer than a second to standard error.
 ///
-/// A terminal has one line for it, which is written anew every second; a log has a line every ten. When a part of the work of which
-/// anything was said is done, that is said too.
+/// On a terminal it rewrites one line every second; otherwise it prints a line every ten seconds. When a part of the work is done whose
+/// progress it has printed, it also prints the total and the duration.
 ///
-/// State: how far it is, guarded by a mutex.
+/// State: the progress, guarded by a mutex.
 final class ProgressLine: Sendable {
     private struct State {
-        /// The part of the work that is under way.
+        /// The name of the current part of the work.
         var part = ""
-        var begun: ContinuousClock.Instant
-        /// When something was said last, or the part began.
-        var said: ContinuousClock.Instant
-        /// When anything was heard last.
-        var heard: ContinuousClock.Instant
+        /// The start of the current part.
+        var start: ContinuousClock.Instant
+        /// The time at which a line was last printed or the part started.
+        var lastPrint: ContinuousClock.Instant
+        /// The time at which progress was last reported.
+        var lastReport: ContinuousClock.Instant
         var done: Int?
-        var wasSaid = false
-        /// How many letters stand on a terminal's line.
+        var wasPrinted = false
+        /// The number of characters on the terminal's line.
         var shown = 0
         var isOver = false
     }
@@ -31,7 +32,7 @@ final class ProgressLine: Sendable {
         self.output = output
         self.now = now
         let start = now()
-        state = Mutex(State(begun: start, said: start, heard: start))
+        state = Mutex(State(start: start, lastPrint: start, lastReport: start))
     }
 
     deinit { finish() }
@@ -39,63 +40,63 @@ final class ProgressLine: Sendable {
     private var isTerminal: Bool { output.messageStyle.width != nil }
     private var pause: Duration { isTerminal ? .seconds(1) : .seconds(10) }
 
-    /// Hears how far a part of the work is.
+    /// Reports the progress of a part of the work.
     ///
     /// - Parameters:
-    ///   - part: What is under way.
-    ///   - done: How many of its things are done; nil where that can't be told.
-    ///   - all: How many there are; nil where nobody knows.
+    ///   - part: The name of the part.
+    ///   - done: The number of items that are done; nil if it is unknown.
+    ///   - all: The number of all items; nil if it is unknown.
     func tell(_ part: String, _ done: Int? = nil, of all: Int? = nil) {
         state.withLock { state in
             if state.isOver { return }
-            if state.part != part { begin(part, &state) }
+            if state.part != part { beginPart(part, &state) }
             let now = now()
-            state.heard = now
+            state.lastReport = now
             state.done = done
-            guard now - state.said >= pause else { return }
-            state.said = now
-            state.wasSaid = true
-            say(Self.sentence(state, of: all), &state)
+            guard now - state.lastPrint >= pause else { return }
+            state.lastPrint = now
+            state.wasPrinted = true
+            print(Self.sentence(state, of: all), &state)
         }
     }
 
-    /// Hears that a part of the work begins only now.
+    /// Starts a part of the work, whose duration counts from this call.
     func start(_ part: String) {
         state.withLock { state in
-            end(&state)
-            state.heard = now()
-            begin(part, &state)
+            endPart(&state)
+            state.lastReport = now()
+            beginPart(part, &state)
         }
     }
 
-    /// Hears that all is done; nothing is said afterwards.
+    /// Ends the work; nothing is printed afterward.
     func finish() {
         state.withLock { state in
-            end(&state)
+            endPart(&state)
             state.isOver = true
         }
     }
 
-    private func begin(_ part: String, _ state: inout State) {
-        end(&state)
+    private func beginPart(_ part: String, _ state: inout State) {
+        endPart(&state)
         state.part = part
-        // What is heard of first has been under way since the last thing was heard of.
-        (state.begun, state.said) = (state.heard, state.heard)
-        (state.done, state.wasSaid) = (nil, false)
+        // The first report of a part comes after some of its work, so the part started at the last report.
+        (state.start, state.lastPrint) = (state.lastReport, state.lastReport)
+        (state.done, state.wasPrinted) = (nil, false)
     }
 
-    private func end(_ state: inout State) {
-        guard state.wasSaid else { return }
-        state.wasSaid = false
+    private func endPart(_ state: inout State) {
+        guard state.wasPrinted else { return }
+        state.wasPrinted = false
         let count = state.done.map { ": \(Quantity.count($0))" } ?? ":"
-        say("\(state.part)\(count) done in \(Quantity.time(state.heard - state.begun))", &state)
+        print("\(state.part)\(count) done in \(Quantity.time(state.lastReport - state.start))", &state)
         if isTerminal, !output.isQuiet { output.message("\n") }
         state.shown = 0
     }
 
     private static func sentence(_ state: State, of all: Int?) -> String {
-        let time = state.heard - state.begun
-        guard let done = state.done else { return "\(state.part): \(Quantity.time(time)) by now" }
+        let time = state.lastReport - state.start
+        guard let done = state.done else { return "\(state.part): \(Quantity.time(time)) so far" }
         let seconds = max(time / .seconds(1), 0.001)
         let rate = Double(done) / seconds
         var text = "\(state.part): \(Quantity.count(done))"
@@ -107,11 +108,11 @@ final class ProgressLine: Sendable {
         return text
     }
 
-    /// Writes a line, on a terminal over the one before.
-    private func say(_ text: String, _ state: inout State) {
+    /// Prints a line; on a terminal it replaces the previous one.
+    private func print(_ text: String, _ state: inout State) {
         guard isTerminal else { return output.note(text) }
         if output.isQuiet { return }
-        // A line that breaks can't be written over.
+        // A carriage return can't go back over a line that has wrapped.
         let line = String(text.prefix(max(1, (output.messageStyle.width ?? 80) - 1)))
         let rest = String(repeating: " ", count: max(0, state.shown - line.count))
         output.message("\r" + line + rest)
@@ -120,7 +121,7 @@ final class ProgressLine: Sendable {
 }
 
 extension ProgressLine {
-    /// Does something of which nobody knows how far it is, and says every now and then that it goes on.
+    /// Runs work whose progress is unknown, and prints its duration so far.
     static func during<Value>(
         _ what: String, _ output: Output, _ work: () throws -> Value
     ) rethrows -> Value {

@@ -1,16 +1,14 @@
 import ContextCore
 
-/// Decides how many rows to read at once: many small ones, few large ones.
-///
-/// A batch has room for four gigabytes, and a program that copies a store needs no more than a small part of that in memory.
+/// The number of rows per batch, which adapts to their size to limit memory.
 struct RowPace {
-    /// How many rows are read first, of which nobody knows how large they are.
+    /// The number of rows in the first batch, when their size is unknown.
     private static let first = 64
-    /// How many bytes of text and data are read at once, as far as the rows before say what to expect.
+    /// The target size of a batch in bytes of text and data, estimated from the previous batch.
     private static let bytes = 64 * 1024 * 1024
 
     private let most: Int
-    /// How many rows to read next.
+    /// The number of rows in the next batch.
     private(set) var count: Int
 
     init(most: Int) {
@@ -18,16 +16,18 @@ struct RowPace {
         count = min(most, Self.first)
     }
 
-    /// Records how large rows were that were read.
+    /// Records the size of a batch, and adapts the number of rows.
     mutating func note(rows: Int, bytes: Int) {
         let fitting = bytes == 0 ? most : Int(Double(Self.bytes) / Double(bytes) * Double(rows))
         count = max(1, min(fitting, count * 8, most))
     }
 
-    /// Reads the first rows of some that there is room for.
+    /// Reads a batch, with fewer rows if the backend refuses it as too large.
     ///
-    /// - Parameter read: Reads so many rows, and answers how many bytes they took.
-    /// - Returns: How many were read.
+    /// - Parameters:
+    ///   - left: The number of rows that remain.
+    ///   - read: Reads a number of rows, and returns their size in bytes.
+    /// - Returns: The number of rows that were read.
     mutating func read(of left: Int, _ read: (Int) throws -> Int) throws -> Int {
         while true {
             let count = min(count, left)
@@ -42,11 +42,11 @@ struct RowPace {
 }
 
 extension ReadSession {
-    /// Reads rows of an entity, as many at a time as there is room for.
+    /// Reads rows of an entity in batches of limited size.
     ///
     /// - Parameters:
-    ///   - most: How many are read at once where they are small.
-    ///   - body: Is given the keys that were asked for, and the rows that were found.
+    ///   - most: The greatest number of rows per batch.
+    ///   - body: Receives the requested keys and the found rows of each batch.
     func forEachBatch(
         of keys: [Int64], entityIndex: Int, most: Int = 1000, _ body: ([Int64], RowBatch) throws -> Void
     ) throws {

@@ -1,11 +1,11 @@
 import ContextCore
 
-/// Compares what two stores of one model hold, object by object and value by value.
+/// Compares two stores with the same model, object by object and property by property.
 struct StoreComparison {
-    /// One thing in which they differ.
+    /// A property or an object that differs.
     struct Difference: Sendable, Equatable {
         let object: String
-        /// The property; nil where the whole object is missing on one side.
+        /// The property; nil if one store doesn't have the object.
         let property: String?
         let first: String
         let second: String
@@ -14,14 +14,14 @@ struct StoreComparison {
     let first: any ReadSession
     let second: any ReadSession
     let model: ObjectModel
-    /// How many differences are enough.
+    /// The number of differences at which the comparison stops.
     let limit: Int
-    /// Whether a difference between links names all identifiers that only one side has.
+    /// Whether a difference between links lists all identifiers that only one store has.
     var namesAllLinks = false
-    /// Hears how far it is, and may stop it.
+    /// Reports progress, and throws to stop the comparison.
     private let progress: (String, Int, Int) throws -> Void
     private(set) var differences: [Difference] = []
-    /// How many objects were compared.
+    /// The number of compared objects.
     private(set) var count = 0
 
     init(
@@ -49,38 +49,40 @@ struct StoreComparison {
             let part = Array(keys[start..<min(start + StoreDigest.chunk, keys.count)])
             let left = try ObjectRecordReader(session: first, model: model).records(part, of: entity)
             let right = try ObjectRecordReader(session: second, model: model).records(part, of: entity)
-            if left != right { note(part, left, right, entity) }
+            if left != right { recordDifferences(part, left, right, entity) }
             count += part.count
             try progress("comparing \(entity.name)", start + part.count, keys.count)
         }
     }
 
-    /// The keys that either has; mostly both have the same.
+    /// Returns the keys that at least one of the stores has, avoiding a set union in the common case that they are equal.
     private func keys(of entity: EntityLayout) throws -> [Int64] {
         let left = try KeyChunks(entity, first, size: 1).all
         let right = try KeyChunks(entity, second, size: 1).all
         return left == right ? left : Set(left).union(right).sorted()
     }
 
-    private mutating func note(
+    private mutating func recordDifferences(
         _ keys: [Int64], _ left: [ObjectRecord], _ right: [ObjectRecord], _ entity: EntityLayout
     ) {
         func byKey(_ records: [ObjectRecord]) -> [Int64: ObjectRecord] {
             Dictionary(records.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         }
         let (left, right) = (byKey(left), byKey(right))
-        for key in keys where left[key] != right[key] { note(key, left[key], right[key], entity) }
+        for key in keys where left[key] != right[key] {
+            recordDifference(key, left[key], right[key], entity)
+        }
     }
 
-    private mutating func note(
+    private mutating func recordDifference(
         _ key: Int64, _ left: ObjectRecord?, _ right: ObjectRecord?, _ entity: EntityLayout
     ) {
         let object = "\(entity.name):\(key)"
         guard let left, let right else {
             return add(
                 Difference(
-                    object: object, property: nil, first: left == nil ? "missing" : "there",
-                    second: right == nil ? "missing" : "there"))
+                    object: object, property: nil, first: left == nil ? "missing" : "present",
+                    second: right == nil ? "missing" : "present"))
         }
         for (column, layout) in entity.columns.enumerated() where left.values[column] != right.values[column]
         {
@@ -105,12 +107,12 @@ struct StoreComparison {
         if differences.count < limit { differences.append(difference) }
     }
 
-    /// How many identifiers of a side a difference names.
+    /// The number of identifiers that a difference lists for each store.
     private static let named = 10
 
-    /// The links of one side: all of them where they are few, else how many they are and what the other side lacks.
+    /// Returns the links of one store: all of them if they are few, otherwise their number and those that the other store lacks.
     ///
-    /// - Parameter most: How many identifiers are named of what the other side lacks.
+    /// - Parameter most: The number of identifiers to list.
     static func summary(
         of links: [Int64], besides others: [Int64], naming most: Int = named
     ) -> String {
@@ -125,7 +127,7 @@ struct StoreComparison {
         return "\(links.count) links\(rest)"
     }
 
-    /// Text in quotes, so that spaces at its ends can be seen.
+    /// Returns the text of a value, with strings in quotes so that spaces at their ends are visible.
     private static func quoted(_ value: StoredValue) -> String {
         if case .string(let text) = value { JSONValue.string(text).text } else { ValueText.text(value) }
     }

@@ -1,9 +1,9 @@
 import ContextCore
 
-/// Copies everything that one store holds, or a part of it, into another of the same model, with the same keys and versions.
+/// Copies all objects of a store, or a sample of them, into another store with the same model, keeping keys and versions.
 ///
-/// Objects go in batches, each a transaction. What is there already is passed over, so that a copy which was killed goes on when it is
-/// begun again.
+/// Each batch of objects is one transaction. Objects that the destination already has are skipped, so that a copy that was killed
+/// continues when it runs again.
 struct StoreCopy {
     static let batchSize = 2000
     static let author = "storectl copy"
@@ -11,11 +11,11 @@ struct StoreCopy {
     let source: any ReadSession
     let destination: any StoreCoordinator
     let model: ObjectModel
-    /// What is copied; everything unless given.
+    /// The objects to copy; nil for all.
     var sample: StoreSample?
-    /// Hears how far it is: an entity's name, how many of its objects are done, and how many there are.
+    /// Reports progress: an entity's name, the number of its objects that are done, and their total.
     var progress: (String, Int, Int) -> Void = { _, _, _ in }
-    /// Stops the copy, by an error, where somebody wants that.
+    /// Throws to stop the copy.
     var betweenBatches: () throws -> Void = {}
 
     /// Copies the objects, then their links.
@@ -34,7 +34,7 @@ struct StoreCopy {
 
     // MARK: Keys
 
-    /// Keeps the destination from giving a key that comes with the copy to an object of its own.
+    /// Reserves the source's keys in the destination, so that it doesn't assign them to new objects.
     private func reserveKeys() throws {
         let session = try openWriting()
         defer { session.end() }
@@ -60,7 +60,7 @@ struct StoreCopy {
 
     // MARK: Objects
 
-    /// The keys of an entity's own objects that are to be copied, and are not there.
+    /// Returns the keys of an entity's own objects that the destination doesn't have yet.
     private func missingKeys(of entity: EntityLayout) throws -> [Int64] {
         let present = try presentKeys(of: entity)
         let keys = try keys(of: entity)
@@ -107,14 +107,14 @@ struct StoreCopy {
             try apply(changes)
             progress(name, done, places.count)
         }
-        // Whole circles, and what hangs on them, are there at once or not at all.
+        // Cycles, and the objects that refer to them, are written in one transaction.
         if !circular.isEmpty {
             try apply(insertion(of: circular[...]))
             progress(name, places.count, places.count)
         }
     }
 
-    /// What each of some objects refers to among them.
+    /// Returns the objects among some that each of them refers to.
     private func references(of places: [Place], _ entities: [EntityLayout]) throws -> [Place: [Place]] {
         var known: [Int: [Int64: Place]] = [:]
         for place in places {
@@ -144,7 +144,7 @@ struct StoreCopy {
         return references
     }
 
-    /// Reads objects, for the destination to insert them.
+    /// Reads objects, and returns a change set that inserts them.
     private func insertion(of places: ArraySlice<Place>) throws -> ChangeSet {
         var changes = ChangeSet(author: Self.author)
         let keys = Dictionary(grouping: places, by: \.entityIndex).mapValues { $0.map(\.key) }
@@ -166,8 +166,8 @@ struct StoreCopy {
                 let plan = RelatedPlan(
                     entityIndex: entity.index, slot: property.slot, owners: part, includesRows: false)
                 let links = kept(try source.related(plan).links, property)
-                let isThere = try links == present(plan)
-                if links.isEmpty || isThere { continue }
+                let isCopied = try links == present(plan)
+                if links.isEmpty || isCopied { continue }
                 var changes = ChangeSet(author: Self.author)
                 changes.links = [
                     ChangeSet.LinkChange(entityIndex: entity.index, slot: property.slot, placed: links)
@@ -178,7 +178,7 @@ struct StoreCopy {
         }
     }
 
-    /// The links whose both ends are copied, with no gaps in their order.
+    /// Returns the links whose targets are copied, with consecutive positions.
     private func kept(_ links: [RelatedRows.Link], _ property: PropertyLayout) -> [RelatedRows.Link] {
         guard let sample, let relationship = property.relationship else { return links }
         let root = model.layouts[relationship.destinationIndex].rootIndex
@@ -215,17 +215,18 @@ struct StoreCopy {
 }
 
 extension RowConflict {
-    /// Says what was in the way.
+    /// Returns a description of the conflict.
     func text(in model: ObjectModel) -> String {
         let object = "\(model.layouts[entityIndex].name):\(key)"
         return switch reason {
-        case .changed: "\(object) was changed meanwhile"
-        case .deleted: "\(object) is not there"
+        case .changed: "\(object) was changed concurrently"
+        case .deleted: "\(object) does not exist"
         case .duplicate(let constraint, let other):
             constraint.isEmpty
-                ? "\(object) is there already"
+                ? "\(object) already exists"
                 : "\(object) has the same \(constraint.joined(separator: ", ")) as \(other)"
-        case .missingReference(let property): "\(object) leads by \(property) to what isn't there"
+        case .missingReference(let property):
+            "\(object) refers by \(property) to an object that does not exist"
         case .denied(let property): "\(object) can't be deleted because of \(property)"
         }
     }

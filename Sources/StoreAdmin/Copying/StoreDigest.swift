@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Digests of what a store holds: the same for the same contents on every backend.
+/// The digests of a store's objects, which are equal for equal contents on every backend.
 ///
-/// The objects of an entity go in order of their keys, a thousand at a time; the digests of those are digested again.
+/// An entity's digest is the SHA-256 of the digests of chunks of 1,000 objects, in ascending order of their keys.
 struct StoreDigest: Sendable, Equatable {
     /// The digest of one entity's own objects.
     struct Entity: Sendable, Equatable {
@@ -15,9 +15,11 @@ struct StoreDigest: Sendable, Equatable {
 
     let entities: [Entity]
 
+    /// Computes the digests of some entities.
+    ///
     /// - Parameters:
-    ///   - output: Where it is said how far it is.
-    ///   - betweenChunks: Throws where reading should stop.
+    ///   - output: The destination of the progress line.
+    ///   - betweenChunks: Throws to stop reading.
     init(
         _ session: any ReadSession, _ model: ObjectModel, of entities: [EntityLayout], _ output: Output,
         betweenChunks: () throws -> Void = {}
@@ -42,7 +44,7 @@ struct StoreDigest: Sendable, Equatable {
         }
     }
 
-    /// The digest of everything.
+    /// The digest of all entities.
     var total: String {
         SHA256.hexDigest(of: entities.map { "\($0.name) \($0.count) \($0.digest)\n" }.joined())
     }

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// A part of a store that is whole by itself: some objects of each entity, and all that these lead to.
+/// A consistent subset of a store: some objects of each entity, and all objects that they refer to directly or indirectly.
 ///
-/// Which objects come is told from the seed and their keys alone, so that a sample of a copy, on whatever backend, is the same.
+/// The selection depends only on the seed and the keys, so that a sample of a copy on another backend has the same objects.
 struct StoreSample {
     private static let chunk = 1000
 
@@ -11,11 +11,11 @@ struct StoreSample {
     /// The entity of each object, by inheritance tree and key.
     private var chosen: [Int: [Int64: Int]] = [:]
 
-    /// Chooses the objects.
+    /// Selects the objects.
     ///
     /// - Parameters:
-    ///   - entities: Those of which some objects come in any case.
-    ///   - rows: How many objects of each of them come at the least, where there are so many.
+    ///   - entities: The entities to select objects from.
+    ///   - rows: The number of objects to select from each of the entities, if it has as many.
     init(
         _ session: any ReadSession, _ model: ObjectModel, entities: [EntityLayout], rows: Int, seed: Int
     ) throws {
@@ -27,20 +27,20 @@ struct StoreSample {
             let keys = try KeyChunks(entity, session, size: 1).all
             wanted[entity.rootIndex, default: []].formUnion(order.first(rows, of: keys))
         }
-        try take(wanted)
+        try addClosure(of: wanted)
     }
 
-    /// The keys of an entity's own objects that are in it, in order.
+    /// Returns the keys of an entity's own objects in the sample, in ascending order.
     func keys(of entity: EntityLayout) -> [Int64] {
         (chosen[entity.rootIndex] ?? [:]).filter { $0.value == entity.index }.map(\.key).sorted()
     }
 
-    /// Whether an object is in it.
+    /// Whether an object is in the sample.
     func contains(_ key: Int64, rootIndex: Int) -> Bool { chosen[rootIndex]?[key] != nil }
 
-    // MARK: What the objects lead to
+    // MARK: Related objects
 
-    private mutating func take(_ first: [Int: Set<Int64>]) throws {
+    private mutating func addClosure(of first: [Int: Set<Int64>]) throws {
         var wanted = first
         while let (root, keys) = wanted.popFirst() {
             let new = keys.filter { !contains($0, rootIndex: root) }.sorted()
@@ -49,24 +49,24 @@ struct StoreSample {
                     Array(new[start..<min(start + Self.chunk, new.count)]), entityIndex: root)
                 for row in 0..<batch.count {
                     chosen[root, default: [:]][batch.key(at: row)] = batch.entityIndex(at: row)
-                    noteReferences(batch, row, &wanted)
+                    enqueueReferences(batch, row, &wanted)
                 }
-                try noteMembers(batch, &wanted)
+                try enqueueRequiredMembers(batch, &wanted)
             }
         }
     }
 
-    private func noteReferences(_ batch: RowBatch, _ row: Int, _ wanted: inout [Int: Set<Int64>]) {
+    private func enqueueReferences(_ batch: RowBatch, _ row: Int, _ wanted: inout [Int: Set<Int64>]) {
         for property in model.layouts[batch.entityIndex(at: row)].properties {
             guard let relationship = property.relationship, let column = property.columns.first,
                 case .int(let key) = batch.value(column, at: row)
             else { continue }
-            note(key, at: relationship.destinationIndex, &wanted)
+            enqueue(key, at: relationship.destinationIndex, &wanted)
         }
     }
 
-    /// What must be in relationships to many that may not have fewer.
-    private func noteMembers(_ batch: RowBatch, _ wanted: inout [Int: Set<Int64>]) throws {
+    /// Adds the first members of to-many relationships that have a minimum count.
+    private func enqueueRequiredMembers(_ batch: RowBatch, _ wanted: inout [Int: Set<Int64>]) throws {
         let owners = Dictionary(grouping: 0..<batch.count) { batch.entityIndex(at: $0) }
         for (entityIndex, rows) in owners {
             for property in model.layouts[entityIndex].properties {
@@ -78,20 +78,20 @@ struct StoreSample {
                     includesRows: false)
                 for (_, links) in Dictionary(grouping: try session.related(plan).links, by: \.owner) {
                     for link in links.prefix(least) {
-                        note(link.target, at: relationship.destinationIndex, &wanted)
+                        enqueue(link.target, at: relationship.destinationIndex, &wanted)
                     }
                 }
             }
         }
     }
 
-    private func note(_ key: Int64, at entityIndex: Int, _ wanted: inout [Int: Set<Int64>]) {
+    private func enqueue(_ key: Int64, at entityIndex: Int, _ wanted: inout [Int: Set<Int64>]) {
         let root = model.layouts[entityIndex].rootIndex
         if !contains(key, rootIndex: root) { wanted[root, default: []].insert(key) }
     }
 }
 
-/// Puts keys into an order that looks random, and is the same for the same seed wherever it is worked out.
+/// A pseudorandom order of keys, which depends only on the seed and the entity.
 struct SampleOrder {
     private let start: UInt64
 
@@ -102,13 +102,13 @@ struct SampleOrder {
         }
     }
 
-    /// The first of some keys.
+    /// Returns the first of some keys in this order.
     func first(_ count: Int, of keys: [Int64]) -> [Int64] {
         let ranked = keys.map { (rank: rank($0), key: $0) }
         return ranked.sorted { $0 < $1 }.prefix(count).map(\.key)
     }
 
-    /// The finish of SplitMix64.
+    /// Returns the position of a key in the order, computed with the finalizer of SplitMix64.
     private func rank(_ key: Int64) -> UInt64 {
         var number = start &+ UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
         number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9

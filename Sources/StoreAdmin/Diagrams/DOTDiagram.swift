@@ -1,4 +1,4 @@
-/// Writes a model in Graphviz's language (<https://graphviz.org/doc/info/lang.html>).
+/// Writes a model in the DOT language of Graphviz (<https://graphviz.org/doc/info/lang.html>).
 struct DOTDiagram {
     let graph: ModelGraph
 

@@ -1,4 +1,4 @@
-/// Writes a model in Mermaid's language (<https://mermaid.js.org/syntax/entityRelationshipDiagram.html>).
+/// Writes a model as an entity relationship diagram of Mermaid (<https://mermaid.js.org/syntax/entityRelationshipDiagram.html>).
 struct MermaidDiagram {
     let graph: ModelGraph
 
@@ -24,7 +24,7 @@ struct MermaidDiagram {
         return text
     }
 
-    /// A type as one word.
+    /// Returns a type as one word, which Mermaid requires.
     private static func word(_ type: String) -> String {
         String(type.map { $0.isLetter || $0.isNumber ? $0 : "_" }).replacing("__", with: "_")
     }

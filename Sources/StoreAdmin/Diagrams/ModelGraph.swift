@@ -1,40 +1,40 @@
 import ContextCore
 
-/// A model as a diagram shows it: entities as boxes of lines, and what leads from one to another.
+/// The graph of a model for diagrams: entities are nodes; relationships and inheritance are edges.
 struct ModelGraph: Sendable, Equatable {
-    /// One line of an entity's box.
+    /// A line in an entity's box.
     struct Line: Sendable, Equatable {
         let name: String
         let type: String
         let isRelationship: Bool
     }
 
-    /// One entity.
+    /// An entity.
     struct Node: Sendable, Equatable {
         let name: String
         let isAbstract: Bool
         let lines: [Line]
     }
 
-    /// How many objects there are at one end.
+    /// The number of objects at one end of an edge.
     enum Cardinality: Sendable, Equatable {
         case one, optional, many
     }
 
-    /// What leads from one entity to another.
+    /// An edge between two entities.
     struct Edge: Sendable, Equatable {
-        /// What it is.
+        /// The kind of an edge.
         enum Kind: Sendable, Equatable {
-            /// The first inherits from the second.
+            /// The first entity inherits from the second.
             case inheritance
-            /// A relationship and its inverse; the names of both, the second where there is one.
+            /// The names of a relationship and of its inverse.
             case relationship(String, inverse: String?)
         }
 
         let first: Int
         let second: Int
         let kind: Kind
-        /// How many objects of the first there are for one of the second.
+        /// The number of objects of the first entity per object of the second.
         var firstCount = Cardinality.many
         var secondCount = Cardinality.one
     }
@@ -42,7 +42,7 @@ struct ModelGraph: Sendable, Equatable {
     let nodes: [Node]
     let edges: [Edge]
 
-    /// Shows some of a model's entities, and what leads from one of them to another.
+    /// Creates the graph of some of a model's entities, with the edges between them.
     init(_ entities: [EntityLayout], of model: ObjectModel) {
         var places: [Int: Int] = [:]
         for (place, entity) in entities.enumerated() { places[entity.index] = place }
@@ -77,7 +77,7 @@ struct ModelGraph: Sendable, Equatable {
         return Node(name: entity.name, isAbstract: entity.isAbstract, lines: attributes + relationships)
     }
 
-    /// A relationship and its inverse are one edge, drawn from the end that comes first in the model.
+    /// Returns the edge of a relationship; nil if the edge of its inverse, which comes first in the model, represents both.
     private static func edge(
         _ relationship: RelationshipLayout, from place: Int, to target: Int, _ model: ObjectModel
     ) -> Edge? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws a model as a picture that any browser shows, light or dark.
+/// Draws a model as an SVG image with a light and a dark appearance.
 struct SVGDiagram {
     private static let letter = 7.3
     private static let lineHeight = 18.0
@@ -25,7 +25,7 @@ struct SVGDiagram {
         return text + "</svg>\n"
     }
 
-    /// Where everything stands.
+    /// The positions of boxes and lines.
     var layout: DiagramLayout {
         DiagramLayout(
             sizes: graph.nodes.map(size), edges: graph.edges.map { ($0.first, $0.second) })
@@ -139,7 +139,7 @@ struct SVGDiagram {
 }
 
 extension ModelGraph.Cardinality {
-    /// The sign at the end of a line.
+    /// The identifier of the marker at the end of a line.
     fileprivate var marker: String {
         switch self {
         case .one: "one"

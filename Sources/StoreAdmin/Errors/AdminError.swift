@@ -1,17 +1,17 @@
 import ContextCore
 import Foundation
 
-/// What kept a command from doing its work, with its exit code and what to do next.
+/// The error of a command, with its exit code and a remedy.
 struct AdminError: Error, Equatable {
-    /// Names the kind of trouble for ever: scripts and people may look it up.
+    /// The stable identifier of the kind of error, which scripts can test.
     let code: String
     let exit: ExitCode
     let message: String
-    /// What to do about it.
+    /// The remedy.
     var hint: String?
-    /// The database's own words.
+    /// The database's error message.
     var detail: String?
-    /// Whether the same call may work later.
+    /// Whether the same command may succeed later.
     var isRetryable = false
 
     static func usage(_ message: String, hint: String? = nil) -> AdminError {
@@ -32,7 +32,7 @@ struct AdminError: Error, Equatable {
 }
 
 extension AdminError {
-    /// Makes one of any error.
+    /// Converts any error.
     init(_ error: any Error) {
         switch error {
         case let error as AdminError: self = error
@@ -40,7 +40,7 @@ extension AdminError {
         case let error as PredicateSyntaxError:
             self.init(
                 code: "SC1003", exit: .usage,
-                message: "the request can't be read.\n" + error.detailedDescription)
+                message: "the request has a syntax error.\n" + error.detailedDescription)
         case let error as ModelFileError:
             self.init(code: "SC3002", exit: .badData, message: error.description)
         case let error as ModelError:
@@ -48,11 +48,11 @@ extension AdminError {
         case let error as CocoaError where Self.isAboutWriting(error):
             self.init(
                 code: "SC3010", exit: .inputOutput,
-                message: "what was asked for can't be written: \(error.localizedDescription)")
+                message: "the output can't be written: \(error.localizedDescription)")
         default:
             self.init(
-                code: "SC9001", exit: .internalFault, message: "something went wrong: \(error)",
-                hint: "This is a fault of storectl: please report it.")
+                code: "SC9001", exit: .internalFault, message: "an unexpected error occurred: \(error)",
+                hint: "This is a bug in storectl. Please report it.")
         }
     }
 
@@ -83,7 +83,7 @@ extension AdminError {
         }
     }
 
-    /// What each code of a store's errors is here.
+    /// The code and the exit code for each code of `StoreError`.
     private static let kinds: [StoreError.Code: Kind] = [
         .configuration: Kind("SC1002", .configuration), .accessDenied: Kind("SC2012", .permission),
         .unknownProperty: Kind("SC1004", .usage), .unsupportedRequest: Kind("SC1005", .usage),
@@ -103,9 +103,9 @@ extension AdminError {
 }
 
 extension AdminError {
-    /// The error as text for people.
+    /// Returns the error as text for people.
     ///
-    /// - Parameter program: What the program is called that tells it.
+    /// - Parameter program: The name of the program that prints the error.
     func text(_ style: TextStyle, isVerbose: Bool, program: String = Tool.stockName) -> String {
         let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var text = "\(program): \(style.red("error")) \(code): \(lines[0])\n"
@@ -115,21 +115,21 @@ extension AdminError {
         return text
     }
 
-    /// The error with no secret in its words.
+    /// Returns the error with secrets removed from its texts.
     func scrubbed(_ secrets: SecretLedger) -> AdminError {
         AdminError(
             code: code, exit: exit, message: secrets.scrubbed(message), hint: hint.map(secrets.scrubbed),
             detail: detail.map(secrets.scrubbed), isRetryable: isRetryable)
     }
 
-    /// The error with the name of the program that runs in the commands that it advises.
+    /// Returns the error with this program's name in the commands that it suggests.
     func naming(_ tool: Tool) -> AdminError {
         AdminError(
             code: code, exit: exit, message: tool.named(message), hint: hint.map(tool.named), detail: detail,
             isRetryable: isRetryable)
     }
 
-    /// The error as one line of JSON.
+    /// The error as a JSON document on one line.
     var json: String {
         var members: [String: JSONValue] = [
             "schema": .string("storectl.error/1"), "code": .string(code), "exit": .int(Int(exit.rawValue)),

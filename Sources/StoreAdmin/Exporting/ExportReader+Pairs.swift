@@ -1,12 +1,12 @@
 import ContextCore
 
 extension ExportReader {
-    /// The objects of an export, as rows of each entity.
+    /// The rows of an export, by entity.
     typealias Rows = [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]]
 
-    /// Refuses a one-to-one relationship of which only one end is given, or whose ends disagree.
+    /// Throws if a one-to-one relationship is given at one end only, or if its ends disagree.
     ///
-    /// A reference to an object that isn't in the export is found elsewhere.
+    /// The store reports a reference to an object that isn't in the export.
     func checkPairs(_ rows: Rows) throws(AdminError) {
         for layout in model.layouts {
             for property in layout.properties {
@@ -17,22 +17,22 @@ extension ExportReader {
                 let destination = model.layouts[relationship.destinationIndex]
                 let inverse = destination.properties[inverseSlot]
                 guard let back = inverse.columns.first else { continue }
-                let answers = references(in: back, of: destination, rows)
+                let backReferences = references(in: back, of: destination, rows)
                 for row in rows[layout.index] ?? [] {
-                    guard case .int(let target)? = row.values[column], let answer = answers[target],
-                        answer != .int(row.key)
+                    guard case .int(let target)? = row.values[column], let source = backReferences[target],
+                        source != .int(row.key)
                     else { continue }
                     throw disagreement(
                         "\(layout.name):\(row.key)", property, at: places[layout.rootIndex]?[row.key],
                         "\(destination.name):\(target)", inverse,
                         at: places[destination.rootIndex]?[target],
-                        refersTo: answer, model.layouts[relationship.sourceIndex])
+                        refersTo: source, model.layouts[relationship.sourceIndex])
                 }
             }
         }
     }
 
-    /// What a column of each object of an entity, and of those below it, refers to.
+    /// Returns the values of a reference column by the objects' keys, for an entity and its subentities.
     private func references(
         in column: Int, of entity: EntityLayout, _ rows: Rows
     ) -> [Int64: StoredValue] {
@@ -45,15 +45,15 @@ extension ExportReader {
 
     private func disagreement(
         _ object: String, _ property: PropertyLayout, at line: Int?, _ target: String,
-        _ inverse: PropertyLayout, at targetLine: Int?, refersTo answer: StoredValue, _ source: EntityLayout
+        _ inverse: PropertyLayout, at targetLine: Int?, refersTo value: StoredValue, _ source: EntityLayout
     ) -> AdminError {
         let place = line.map { ":\($0)" } ?? ""
         let other = targetLine.map { " (line \($0))" } ?? ""
         var back = "no object"
-        if case .int(let key) = answer { back = "\(source.name):\(key)" }
+        if case .int(let key) = value { back = "\(source.name):\(key)" }
         return .badData(
-            "\(name)\(place): \(object).\(property.name) refers to \(target), and \(target).\(inverse.name)\(other) refers to "
+            "\(name)\(place): \(object).\(property.name) refers to \(target), but \(target).\(inverse.name)\(other) refers to "
                 + "\(back).",
-            hint: "Write both ends of a one-to-one relationship.")
+            hint: "Write the references at both ends of a one-to-one relationship.")
     }
 }

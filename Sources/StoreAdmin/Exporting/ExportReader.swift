@@ -1,21 +1,21 @@
 import ContextCore
 
-/// Reads an export, line by line, into change sets.
+/// Reads an export into a change set.
 struct ExportReader {
     let name: String
     private let lines: [Substring]
-    /// The model by which the lines were written.
+    /// The model in the first line.
     let model: ObjectModel
-    /// How many objects there are.
+    /// The number of objects that were read.
     private(set) var count = 0
-    /// How many objects the first line speaks of; nil where it doesn't.
+    /// The number of objects that the first line declares; nil if it doesn't.
     private let announced: Int?
-    /// The line of each object, by inheritance tree and key.
+    /// The line number of each object, by inheritance tree and key.
     private(set) var places: [Int: [Int64: Int]] = [:]
 
     /// Reads the first line.
     ///
-    /// - Throws: ``AdminError`` that names the line.
+    /// - Throws: ``AdminError`` if the line is not the first line of an export.
     init(_ text: String, name: String) throws {
         self.name = name
         lines = text.linesByBytes
@@ -28,8 +28,8 @@ struct ExportReader {
             reader.string("schema") == ExportHeader.schema, let node = reader.member("model")?.value
         else {
             throw AdminError.badData(
-                "\(name):1: this is no export of storectl.",
-                hint: "Its first line has \"schema\":\"\(ExportHeader.schema)\".")
+                "\(name):1: the file is not an export of storectl.",
+                hint: "The first line of an export contains \"schema\":\"\(ExportHeader.schema)\".")
         }
         announced = reader.int("objects")
         model = try ObjectModel(fileText: JSONValue(node).text, fileName: "\(name):1")
@@ -43,23 +43,25 @@ struct ExportReader {
         }
     }
 
-    /// Notes where an object stands; no two of a tree have the same key.
-    private mutating func note(_ object: ObjectLineReader, at line: Int) throws(AdminError) {
+    /// Records the line of an object, and throws if another object of the inheritance tree has the same key.
+    private mutating func recordLine(of object: ObjectLineReader, at line: Int) throws(AdminError) {
         let root = model.layouts[object.entityIndex].rootIndex
         guard let first = places[root, default: [:]].updateValue(line, forKey: object.key) else { return }
         throw .badData(
-            "\(name):\(line): \(model.layouts[object.entityIndex].name):\(object.key) stands on line \(first) already."
+            "\(name):\(line): \(model.layouts[object.entityIndex].name):\(object.key) is already on line \(first)."
         )
     }
 
-    /// Everything as one change set.
+    /// Reads all objects, and returns a change set that inserts them.
+    ///
+    /// - Throws: ``AdminError`` with the line and column of invalid data.
     mutating func changes() throws -> ChangeSet {
         var rows: Rows = [:]
         var links: [Int: [Int: [RelatedRows.Link]]] = [:]
         for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
             var object = ObjectLineReader(model: model, place: "\(name):\(index + 1)")
             try object.read(Self.document(line, index + 1, name).root)
-            try note(object, at: index + 1)
+            try recordLine(of: object, at: index + 1)
             rows[object.entityIndex, default: []].append((object.key, object.version, object.values))
             for (slot, targets) in object.links {
                 links[object.entityIndex, default: [:]][slot, default: []] += targets.enumerated().map {
@@ -70,8 +72,8 @@ struct ExportReader {
         }
         if let announced, announced != count {
             throw AdminError.badData(
-                "\(name): it has \(Quantity.of(count, "object", "objects")), and its first line speaks of \(Quantity.count(announced)).",
-                hint: "It was cut off, or put together by hand: export it again.")
+                "\(name): the file has \(Quantity.of(count, "object", "objects")), but line 1 declares \(Quantity.count(announced)).",
+                hint: "The file is truncated or was edited. Export the objects again.")
         }
         try checkOrders(rows, links)
         try checkPairs(rows)
@@ -92,7 +94,7 @@ struct ExportReader {
         return changes
     }
 
-    /// Refuses an ordered relationship to many that lists other objects than those that refer to its owner.
+    /// Throws if an ordered to-many relationship doesn't list exactly the objects that refer to its owner.
     private func checkOrders(
         _ rows: Rows, _ links: [Int: [Int: [RelatedRows.Link]]]
     ) throws {
@@ -122,7 +124,7 @@ struct ExportReader {
                     throw AdminError.badData(
                         "\(name)\(place): \(layout.name):\(row.key).\(property.name) \(what) \(destination.name):\(odd), which "
                             + "\(what == "lists" ? "doesn't refer" : "refers") to it.",
-                        hint: "List what refers to an object, in its order.")
+                        hint: "List exactly the objects that refer to the owner, in order.")
                 }
             }
         }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A new file that is written piece by piece, and has its name only when it is whole.
+/// A new file that is written in pieces and gets its name when it is complete.
 ///
-/// Until ``finish()`` it has a name of its own beside it, which ends in `.part`. One that isn't finished is removed.
+/// Until ``finish()`` it has a temporary name in the same folder that ends in `.part`. An unfinished file is removed.
 final class FileSink: Sendable {
     private let handle: FileHandle
     private let path: String
     private let part: String
 
-    /// Makes the file, which only its owner may read.
+    /// Creates the file, which only its owner can read.
     ///
-    /// - Throws: An error where a file of that name is there already.
+    /// - Throws: An error if a file with the name already exists.
     init(_ path: String) throws {
         self.path = path
         guard !FileManager.default.fileExists(atPath: path) else { throw Self.exists(path) }
         let ending = ".part"
-        // No other process has the same name, on whatever machine it runs.
+        // The temporary name is unique even if processes on several machines share the folder.
         var name = Array("\(path).XXXXXX\(ending)".utf8CString)
         let descriptor = mkstemps(&name, Int32(ending.utf8.count))
-        guard descriptor >= 0 else { throw Self.cannotBeMade(path) }
+        guard descriptor >= 0 else { throw Self.cannotBeCreated(path) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         part = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -34,9 +34,9 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Gives the file its name once it is on the disk.
+    /// Syncs the file to disk, and gives it its name.
     ///
-    /// - Throws: An error where a file of that name has been made meanwhile, which is left alone.
+    /// - Throws: An error if another process has created a file with the name, which stays unchanged.
     func finish() throws {
         do {
             try handle.synchronize()
@@ -49,17 +49,17 @@ final class FileSink: Sendable {
             return
         }
         if errno == EEXIST { throw Self.exists(path) }
-        // Not every file system has links. An empty file keeps the name until the part takes its place.
+        // Not every file system has hard links. An empty file reserves the name until the rename replaces it.
         let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard claim >= 0 else { throw errno == EEXIST ? Self.exists(path) : Self.cannotBeMade(path) }
+        guard claim >= 0 else { throw errno == EEXIST ? Self.exists(path) : Self.cannotBeCreated(path) }
         _ = Foundation.close(claim)
         guard rename(part, path) == 0 else {
             unlink(path)
-            throw Self.cannotBeMade(path)
+            throw Self.cannotBeCreated(path)
         }
     }
 
-    /// Removes what isn't finished.
+    /// Closes the file, and removes it if it isn't finished.
     func close() {
         try? handle.close()
         unlink(part)
@@ -68,18 +68,18 @@ final class FileSink: Sendable {
     private var cannotBeWritten: AdminError {
         AdminError(
             code: "SC3010", exit: .inputOutput, message: "the file \(path) can't be written.",
-            hint: "Check the room on its disk.")
+            hint: "Check the free space on the disk.")
     }
 
     private static func exists(_ path: String) -> AdminError {
         AdminError(
-            code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
-            hint: "Name another, or remove it.")
+            code: "SC3009", exit: .cannotCreate, message: "the file \(path) already exists.",
+            hint: "Choose another name, or remove the file.")
     }
 
-    private static func cannotBeMade(_ path: String) -> AdminError {
+    private static func cannotBeCreated(_ path: String) -> AdminError {
         AdminError(
-            code: "SC3009", exit: .cannotCreate, message: "the file \(path) can't be made.",
-            hint: "Check the folder, and whether you may write there.")
+            code: "SC3009", exit: .cannotCreate, message: "the file \(path) can't be created.",
+            hint: "Check the folder, and your permission to write there.")
     }
 }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// One object as a line of an export.
+/// Writes an object as a line of an export.
 ///
 /// ```json
 /// {"entity":"Player","id":12,"to":{"game":1},"values":{"name":"Ann","score":12},"version":1}
@@ -8,7 +8,9 @@ import ContextCore
 struct ObjectLine {
     let model: ObjectModel
 
-    /// Writes an object; `links` are those that are kept at its end.
+    /// Returns the line of an object.
+    ///
+    /// - Parameter links: The to-many relationships that are stored at the object's end.
     func text(_ batch: RowBatch, _ row: Int, _ links: [(name: String, targets: [Int64])]) -> String {
         let layout = model.layouts[batch.entityIndex(at: row)]
         var values: [String: JSONValue] = [:]
@@ -34,11 +36,13 @@ struct ObjectLine {
     }
 }
 
-/// The first line of an export: what wrote it, and the model by which the others are read.
+/// The first line of an export, which contains the schema and the model.
 enum ExportHeader {
     static let schema = "storectl.export/1"
 
-    /// - Parameter count: How many objects follow, by which an export that was cut off is recognised.
+    /// Returns the first line.
+    ///
+    /// - Parameter count: The number of objects that follow, by which a reader recognizes a truncated export.
     static func text(_ model: ObjectModel, count: Int) throws -> String {
         JSONValue.object([
             "objects": .int(count), "schema": .string(schema), "fingerprint": .string(model.fingerprint),

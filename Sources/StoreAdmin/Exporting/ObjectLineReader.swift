@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Reads one line of an export, strictly: what the model doesn't have is an error with its place.
+/// Reads the line of an object in an export; unknown names and invalid values are errors with their line and column.
 struct ObjectLineReader {
     private let model: ObjectModel
     private let place: String
@@ -29,7 +29,7 @@ struct ObjectLineReader {
         if !problems.list.isEmpty { throw failure(problems) }
         let layout = try model.entity(name)
         if layout.isAbstract { throw wrong("\(name) is abstract", root) }
-        if id <= 0 { throw wrong("an id is greater than 0", root) }
+        if id <= 0 { throw wrong("an id must be greater than 0", root) }
         (entityIndex, key) = (layout.index, Int64(id))
         for member in written { try readValue(member, layout) }
         for member in targets { try readTarget(member, layout) }
@@ -73,13 +73,13 @@ struct ObjectLineReader {
         } else if !layout.keptCollections(in: model).contains(where: { $0.slot == property.slot }) {
             let inverse = relationship.description.inverseName.map { ".\($0)" } ?? ""
             throw wrong(
-                "the links of \(layout.name).\(member.name) are kept at its inverse: write them as "
+                "the links of \(layout.name).\(member.name) belong to its inverse: write them as "
                     + "\(relationship.description.destinationName)\(inverse)", member.value)
         } else if case .array(let nodes) = member.value.content {
             let targets = try nodes.map(target)
             var seen: Set<Int64> = []
             if let twin = targets.first(where: { !seen.insert($0).inserted }) {
-                throw wrong("\(layout.name).\(member.name) has \(twin) twice", member.value)
+                throw wrong("\(layout.name).\(member.name) contains \(twin) twice", member.value)
             }
             links[property.slot] = targets
         } else {
@@ -89,10 +89,10 @@ struct ObjectLineReader {
 
     private func target(_ node: JSONNode) throws -> Int64 {
         if case .number(let number) = node.content, let key = number.int64, key > 0 { return key }
-        throw wrong("an id must stand here", node)
+        throw wrong("the value must be an id", node)
     }
 
-    /// Values that break a rule of the model are refused here, where the line is known.
+    /// Throws if a value breaks a validation rule, so that the error names the line.
     private func check(_ layout: EntityLayout, _ root: JSONNode) throws {
         for property in layout.properties {
             guard let validation = property.validation, !property.columns.isEmpty,
@@ -118,7 +118,7 @@ struct ObjectLineReader {
     private func unknown(_ member: JSONMember, _ layout: EntityLayout) -> AdminError {
         let near = Spelling.nearest(to: member.name, among: layout.properties.map(\.name))
         return .badData(
-            "\(place):\(member.position.column): \(layout.name) has no such property “\(member.name)”.",
+            "\(place):\(member.position.column): \(layout.name) has no property “\(member.name)”.",
             hint: near.map { "Did you mean \($0)?" })
     }
 

@@ -2,51 +2,51 @@ import ContextCore
 import Foundation
 import Synchronization
 
-/// Runs a command's work for each tenant of an address, some at a time, and reports a line for each.
+/// Runs a command for each tenant of an address, several at a time, and reports one line per tenant.
 ///
-/// Lines appear in the order in which the work ends: a slow tenant doesn't delay the lines of others, and no line waits in memory.
-/// The rows of a document, which is printed as a whole, are in the order of the names.
+/// Lines appear in the order in which the tenants finish, so a slow tenant doesn't delay the lines of others, and no line is buffered.
+/// A JSON, CSV, or Markdown document is printed at the end, with its rows in the order of the tenants' names.
 ///
-/// State: what was begun and what became of it, guarded by a mutex, which is held while a line is printed so that no two lines mix.
+/// State: the next tenant and the results, guarded by a mutex. It is held while a line is printed so that lines don't interleave.
 final class FleetRun: Sendable {
-    /// What is the same for all tenants of a command.
+    /// The settings of a fleet command that are the same for all tenants.
     struct Plan: Sendable {
-        /// The name of the document's shape.
+        /// The name of the document's schema.
         let schema: String
-        /// How the summary calls the outcomes.
+        /// The names of the outcomes in the summary.
         let words: FleetTally.Words
-        /// The columns that the command has beside those of every fleet command.
+        /// The columns that the command adds to those of every fleet command.
         let columns: [RowSet.Column]
-        /// Whether lines end with the seconds that the work took.
+        /// Whether lines end with the duration of the work in seconds.
         var isTimed = false
-        /// Whether tenants that need attention make the run exit with 2.
+        /// Whether the run exits with 2 if a tenant needs attention.
         var mindsAttention = true
     }
 
     static let options: [OptionDeclaration] =
         FleetSelection.options + [
-            .option("jobs", nil, "N", "How many tenants are worked on at a time: 1 to 64; 4 unless given."),
-            .flag("fail-fast", nil, "Begins with no further tenant once one has failed."),
+            .option("jobs", nil, "N", "How many tenants to work on in parallel, 1 to 64. The default is 4."),
+            .flag("fail-fast", nil, "Starts no further tenants after one has failed."),
         ]
 
-    /// More at a time than that only wait for each other, each with connections to the server.
+    /// The greatest number of jobs; more would only compete, each with its own connections to the server.
     private static let mostJobs = 64
 
-    /// The options of fleet commands that mean nothing to the command of one store, or something else.
+    /// The options of fleet commands that the command for one store doesn't have, or defines differently.
     private static let ownOptions = Set(
         options.map(\.name) + ["newer-than", "kinds", Confirmation.option.name])
 
     private struct State {
-        /// The place of the tenant that is begun next.
+        /// The index of the next tenant to start.
         var next = 0
-        /// By tenant: whether its work is finished.
+        /// Whether the work for a tenant is finished, by the tenant's index.
         var isFinished: [Bool]
         var tally: FleetTally
-        /// The rows by the places of the tenants; empty where each is printed at once.
+        /// The rows by the tenants' indexes; empty for formats that print each row at once.
         var rows: [Int: [RowSet.Cell]] = [:]
-        /// An error of the call; it ends the run.
+        /// A usage error, which ends the run.
         var failure: (any Error)?
-        /// The first error of printing a line, after which none is printed; the work goes on.
+        /// The first error of printing a line, after which the run continues without printing lines.
         var outputFailure: (any Error)?
     }
 
@@ -59,13 +59,13 @@ final class FleetRun: Sendable {
     private let nameWidth: Int
     private let state: Mutex<State>
 
-    /// Looks the address up, with its secrets, and lists its tenants: the work for each tenant does neither again.
+    /// Resolves the address with its secrets once for all tenants, and lists its tenants.
     ///
-    /// - Throws: ``AdminError`` if no tenant has a store at the address, no tenant is chosen that was asked for, or an option makes no sense.
+    /// - Throws: ``AdminError`` if no tenant has a store at the address, the options select no tenant, or an option is invalid.
     init(_ call: CommandCall, _ plan: Plan) throws {
         jobs = try call.arguments.positiveCount("jobs") ?? 4
         if jobs > Self.mostJobs {
-            throw AdminError.usage("--jobs takes a number from 1 to \(Self.mostJobs), not \(jobs).")
+            throw AdminError.usage("--jobs must be between 1 and \(Self.mostJobs), not \(jobs).")
         }
         address = try call.address()
         store = try address.store()
@@ -73,7 +73,7 @@ final class FleetRun: Sendable {
         if tenants.isEmpty {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "no tenant has a store at \(store.url).",
-                hint: "Check the address. 'storectl db create --tenant' makes a tenant's store.")
+                hint: "Check the address. 'storectl db create --tenant' creates a tenant's store.")
         }
         self.call = call
         self.plan = plan
@@ -84,11 +84,11 @@ final class FleetRun: Sendable {
                 tally: FleetTally(total: tenants.count, mindsAttention: plan.mindsAttention)))
     }
 
-    /// Does the work for all tenants; blocks until the last piece of it has ended.
+    /// Runs the work for all tenants, and blocks until it has ended.
     ///
-    /// The first signal stops what can stop between two of its parts, and lets everything else come to its end.
+    /// After the first signal no further tenants start. Work that can stop between two steps stops there; other work finishes.
     ///
-    /// - Parameter work: Does what the command does for the store of a call, which is a tenant's.
+    /// - Parameter work: Runs the command for one tenant, whose store the call names.
     func run(_ work: @escaping @Sendable (CommandCall) throws -> TenantResult) throws -> Report {
         call.interruption.heeded {
             let group = DispatchGroup()
@@ -106,7 +106,7 @@ final class FleetRun: Sendable {
         return try report()
     }
 
-    /// The place of the next tenant; nil where no more is to be begun.
+    /// Returns the index of the next tenant to start; nil if no further tenant should start.
     private func beginNextTenant() -> Int? {
         state.withLock { state in
             let isOver = call.arguments.has("fail-fast") && !state.tally.failed.isEmpty
@@ -128,7 +128,7 @@ final class FleetRun: Sendable {
             result = try work(tenantCall(tenant))
         } catch {
             let error = AdminError(error).scrubbed(call.tool.surroundings.secrets)
-            // Options that make no sense make none for any tenant.
+            // An invalid option is invalid for every tenant.
             if error.code == AdminError.usage("").code { return .failure(error) }
             result = TenantResult(error)
         }
@@ -136,7 +136,7 @@ final class FleetRun: Sendable {
         return .success(result)
     }
 
-    /// The call of a command for one tenant: silent, since what the work of several says would mix.
+    /// Makes the call of a command for one tenant, without output, because the output of several tenants would interleave.
     private func tenantCall(_ tenant: String) -> CommandCall {
         var arguments = call.arguments.removing(Self.ownOptions)
         arguments.note("tenant", tenant)
@@ -158,7 +158,7 @@ final class FleetRun: Sendable {
                     do {
                         try print(result, of: tenants[index])
                     } catch {
-                        // A reader that is gone must neither stop the work half-way nor make it look done.
+                        // If the reader of the output has exited, the work continues and the error is reported at the end.
                         state.outputFailure = error
                     }
                 case .json, .csv, .md:
@@ -194,7 +194,7 @@ final class FleetRun: Sendable {
             let next = rest.map { tenants[$0] }
             let text =
                 state.tally.text(plan.words)
-                + (next.map { "Run the same again, or with --from \($0), to go on.\n" } ?? "")
+                + (next.map { "To continue, run the same command again, or add --from \($0).\n" } ?? "")
             if let error = state.outputFailure { throw Self.unprinted(error, text) }
             printSummary(text, isTrouble: next != nil || !state.tally.failed.isEmpty)
             let rows = rowSet(state.rows.sorted { $0.key < $1.key }.map(\.value))
@@ -210,7 +210,7 @@ final class FleetRun: Sendable {
         }
     }
 
-    /// Writes the summary to standard error for forms that have no room for it.
+    /// Writes the summary to standard error for formats that can't contain it.
     private func printSummary(_ text: String, isTrouble: Bool) {
         switch call.form {
         case .table, .json: return
@@ -218,12 +218,12 @@ final class FleetRun: Sendable {
         }
     }
 
-    /// The error of a run whose lines couldn't be printed; it tells what became of the work.
+    /// Returns the error of a run whose lines couldn't be printed, with the summary of the work.
     private static func unprinted(_ error: any Error, _ summary: String) -> AdminError {
         let error = AdminError(error)
         return AdminError(
             code: error.code, exit: error.exit,
-            message: error.message + "\nThe work went on:\n" + summary.trimmingSpaces,
-            hint: "'storectl fleet status' shows how the tenants' stores are.", detail: error.detail)
+            message: error.message + "\nThe work continued:\n" + summary.trimmingSpaces,
+            hint: "Run 'storectl fleet status' to see the tenants' stores.", detail: error.detail)
     }
 }

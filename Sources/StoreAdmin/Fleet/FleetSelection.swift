@@ -1,24 +1,23 @@
 import ContextCore
 import Foundation
 
-/// Chooses among the tenants of an address.
+/// Selects tenants of an address by the options `--only` and `--from`.
 struct FleetSelection: Sendable {
     static let options: [OptionDeclaration] = [
         .option(
             "only", nil, "PATTERN",
-            "Only tenants with such names: acme, 'a*', 'team-[1-3]'; may be given several times."),
-        .option("from", nil, "NAME", "Leaves out the tenants whose names sort before this one."),
+            "Selects tenants by name or pattern: acme, 'a*', 'team-[1-3]'. Can be repeated."),
+        .option("from", nil, "NAME", "Skips the tenants whose names sort before NAME."),
     ]
 
-    /// Patterns as shells have them for the names of files; all tenants where there are none.
+    /// Shell patterns, as `fnmatch` defines them; if empty, every tenant matches.
     var patterns: [String] = []
-    /// The first name, whether a tenant has it or not.
+    /// The name at which the selection starts, which need not be a tenant's.
     var first: String?
 
-    /// The chosen ones of some tenants, in the same order.
+    /// Returns the selected tenants, in the given order.
     ///
-    /// - Throws: ``AdminError`` for a pattern that no tenant's name matches, and where no tenant is left: a script that means a tenant must
-    ///   not take a misspelled name for success.
+    /// - Throws: ``AdminError`` if a pattern matches no tenant, or if no tenant is selected, so that a script with a misspelled name fails.
     func chosen(from tenants: [String]) throws(AdminError) -> [String] {
         for pattern in patterns where !tenants.contains(where: { Self.matches($0, pattern) }) {
             let near = Spelling.nearest(to: pattern, among: tenants).map { "Did you mean \($0)?" }
@@ -29,7 +28,7 @@ struct FleetSelection: Sendable {
             return isNamed && !(first.map { name.utf8.lexicographicallyPrecedes($0.utf8) } ?? false)
         }
         if let first, chosen.isEmpty {
-            throw Self.missing("no tenant that was asked for has a name from “\(first)” on.", hint: nil)
+            throw Self.missing("no selected tenant has a name that sorts at or after “\(first)”.", hint: nil)
         }
         return chosen
     }
@@ -39,7 +38,7 @@ struct FleetSelection: Sendable {
     private static func missing(_ message: String, hint: String?) -> AdminError {
         AdminError(
             code: "SC3011", exit: .inputMissing, message: message,
-            hint: hint ?? "Run 'storectl fleet list' for the tenants that there are.")
+            hint: hint ?? "Run 'storectl fleet list' to list the tenants.")
     }
 }
 
@@ -48,7 +47,7 @@ extension FleetSelection {
         self.init(patterns: arguments.values["only"] ?? [], first: arguments["from"])
     }
 
-    /// The chosen tenants of the address that a store has.
+    /// Returns the selected tenants at the address of a store.
     func tenants(of store: AdministeredStore) throws -> [String] {
         try chosen(from: store.backend.tenants(at: store.url))
     }

@@ -1,18 +1,16 @@
 import ContextCore
 
-/// Counts what became of the tenants of a run.
-///
-/// It is a value without input or output: results go in, a summary and an exit code come out.
+/// The number of tenants of a fleet run with each outcome, from which it makes the summary and the exit code.
 struct FleetTally: Sendable, Equatable {
-    /// How a command's summary calls its outcomes: “migrated”, “up to date”.
+    /// The names of a command's outcomes in its summary, such as “migrated” and “up to date”.
     typealias Words = [TenantResult.Outcome: String]
 
-    /// How many tenants the run is about.
+    /// The number of selected tenants.
     let total: Int
-    /// Whether tenants that need attention make the run exit with 2.
+    /// Whether the run exits with 2 if a tenant needs attention.
     var mindsAttention = true
     private var counts: [TenantResult.Outcome: Int] = [:]
-    /// The tenants whose work failed, in the order in which it did.
+    /// The tenants whose work failed, in the order of the failures.
     private(set) var failed: [String] = []
 
     init(total: Int, mindsAttention: Bool = true) {
@@ -25,26 +23,26 @@ struct FleetTally: Sendable, Equatable {
         if outcome == .failed { failed.append(tenant) }
     }
 
-    /// How many tenants have an outcome.
+    /// Returns the number of tenants with an outcome.
     func count(_ outcome: TenantResult.Outcome) -> Int { counts[outcome] ?? 0 }
 
-    /// How many tenants were not begun.
+    /// The number of tenants that were not started.
     var left: Int { total - counts.values.reduce(0, +) }
 
-    /// What the shell is told, unless a signal stopped the run.
+    /// The exit code, unless a signal stopped the run.
     var exit: ExitCode {
         let isFine = failed.isEmpty && (count(.attention) == 0 || !mindsAttention)
         return isFine ? .success : .differences
     }
 
-    /// How many tenants have which outcome, `1,998 migrated, 1 up to date, 1 failed`, and the names of those that failed.
+    /// Returns the counts, such as `1,998 migrated, 1 up to date, 1 failed`, and the names of the tenants that failed.
     func text(_ words: Words) -> String {
         let named = words.merging([.failed: "failed", .stopped: "stopped"]) { own, _ in own }
         var parts = TenantResult.Outcome.allCases.compactMap { outcome in
             count(outcome) == 0
                 ? nil : "\(Quantity.count(count(outcome))) \(named[outcome] ?? outcome.rawValue)"
         }
-        if left > 0 { parts.append("\(Quantity.count(left)) not begun") }
+        if left > 0 { parts.append("\(Quantity.count(left)) not started") }
         let names = failed.isEmpty ? "" : "failed: \(failed.sortedByBytes { $0 }.joined(separator: ", "))\n"
         return (parts.isEmpty ? "no tenants" : parts.joined(separator: ", ")) + "\n" + names
     }

@@ -1,31 +1,31 @@
 import ContextCore
 
-/// What became of a command's work for one tenant.
+/// The result of a fleet command for one tenant.
 struct TenantResult: Sendable {
-    /// How the work ended.
+    /// The outcome of the work.
     enum Outcome: String, Sendable, CaseIterable {
-        /// The work was done.
+        /// The work is done.
         case done
         /// There was nothing to do.
         case skipped
-        /// The work was done, and found something that a person has to look at.
+        /// The work is done, and found something that the operator has to look at.
         case attention
         /// The work failed.
         case failed
-        /// A signal stopped the work before its end; the same command goes on with it.
+        /// A signal stopped the work, which the same command continues.
         case stopped
     }
 
     let outcome: Outcome
-    /// What was done or found, in a few words.
+    /// The summary of the work, in a few words.
     let text: String
-    /// The values of the command's own columns; empty where the work failed.
+    /// The values of the command's own columns; empty if the work failed.
     var cells: [RowSet.Cell] = []
-    /// What else there is to say, a line each.
+    /// Further lines, which `--verbose` prints.
     var details: [String] = []
-    /// What kept the work from its end.
+    /// The error that ended the work.
     var error: AdminError?
-    /// How long the work took.
+    /// The duration of the work.
     var duration = Duration.zero
 
     init(_ outcome: Outcome, _ text: String, cells: [RowSet.Cell] = [], details: [String] = []) {
@@ -52,14 +52,14 @@ extension TenantResult {
         .init("milliseconds", isRight: true), .init("code"), .init("error"),
     ]
 
-    /// The columns of all results of a command.
+    /// Returns the columns of a command's results: those of every fleet command, and its own in between.
     static func columns(_ own: [RowSet.Column]) -> [RowSet.Column] { firstColumns + own + lastColumns }
 
-    /// The result as a row.
+    /// Returns the result as a row.
     ///
     /// - Parameters:
     ///   - tenant: The tenant's name.
-    ///   - width: How many columns the command has of its own.
+    ///   - width: The number of the command's own columns.
     func row(_ tenant: String, width: Int) -> [RowSet.Cell] {
         [.string(tenant), .string(outcome.rawValue)]
             + (cells.isEmpty ? Array(repeating: .none, count: width) : cells)
@@ -69,20 +69,20 @@ extension TenantResult {
             ]
     }
 
-    /// The result as a line for people; with what else there is to say, each beneath it.
+    /// Returns the result as a line for people, optionally followed by the details.
     ///
     /// - Parameters:
-    ///   - tenant: The tenant's name, with spaces behind it for a column.
-    ///   - isVerbose: Whether the details are wanted.
-    ///   - isTimed: Whether the time of work that was done is told.
+    ///   - tenant: The tenant's name, padded to the width of its column.
+    ///   - isVerbose: Whether to include the details, one per line.
+    ///   - isTimed: Whether to include the duration if the work is done.
     func lines(_ tenant: String, _ style: TextStyle, isVerbose: Bool, isTimed: Bool) -> String {
         let time = isTimed && outcome == .done ? ", \(Quantity.seconds(duration))" : ""
-        let told = TextTable.onOneLine(text) + time
+        let line = TextTable.onOneLine(text) + time
         let coloured =
             switch outcome {
-            case .done, .skipped: told
-            case .attention, .stopped: style.yellow(told)
-            case .failed: style.red(told)
+            case .done, .skipped: line
+            case .attention, .stopped: style.yellow(line)
+            case .failed: style.red(line)
             }
         let more = isVerbose ? details.map { "    \(TextTable.onOneLine($0))\n" }.joined() : ""
         return "\(tenant)  \(coloured)\n\(more)"

@@ -1,16 +1,16 @@
 import ContextCore
 
-/// What people say of the way between two versions, as options of a command.
+/// The options that describe a migration between two versions of a model.
 struct HintOptions {
     static let options: [OptionDeclaration] = [
-        .option("rename", nil, "NEW=OLD", "What was renamed; may be given several times."),
-        .option("removed", nil, "A,B", "What is gone and was not renamed: Game, Player.score."),
-        .option("convert", nil, "NAME=EXPRESSION", "How a value is worked out of the older object."),
+        .option("rename", nil, "NEW=OLD", "An entity or property that was renamed. Can be repeated."),
+        .option("removed", nil, "A,B", "The entities and properties that were removed: Game, Player.score."),
+        .option("convert", nil, "NAME=EXPRESSION", "How to compute a property from the older object."),
     ]
 
     let call: CommandCall
 
-    /// Whether any of them is given.
+    /// Whether any of the options is given.
     var areGiven: Bool { Self.options.contains { call.arguments.values[$0.name] != nil } }
 
     func hints(acceptedLosses: Set<String> = []) throws -> MigrationHints {
@@ -19,13 +19,13 @@ struct HintOptions {
             conversions: try pairs("convert"), acceptedLosses: acceptedLosses)
     }
 
-    /// What an option says of some names.
+    /// Returns the values of an option whose values have the form `NAME=VALUE`.
     func pairs(_ name: String) throws -> [String: String] {
         var pairs: [String: String] = [:]
         for text in call.arguments.values[name] ?? [] {
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
                 throw AdminError.usage(
-                    "--\(name) takes a name and a text with = between them, not “\(text)”.")
+                    "--\(name) takes a value of the form NAME=VALUE, not “\(text)”.")
             }
             pairs[text[..<equals].trimmingSpaces] = text[text.index(after: equals)...].trimmingSpaces
         }

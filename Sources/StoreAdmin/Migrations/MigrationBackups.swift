@@ -1,11 +1,11 @@
 import ContextCore
 import Foundation
 
-/// Backs a store up before a migration, or taking one back, loses something.
+/// Makes a backup of a store before a migration, or its rollback, loses data.
 struct MigrationBackups {
     static let option = OptionDeclaration.option(
         "backup", nil, "WHERE",
-        "auto, none, or a new file. auto, which holds unless given, makes one where something is lost.")
+        "auto, none, or the path of a new backup. The default auto makes a backup if data is lost.")
 
     private let call: CommandCall
     private let store: AdministeredStore
@@ -15,17 +15,17 @@ struct MigrationBackups {
         self.store = store
     }
 
-    /// `auto`, `none`, or a new file.
+    /// `auto`, `none`, or the path of a new backup.
     private var wanted: String { call.arguments["backup"] ?? "auto" }
 
-    /// Whether somebody has said where a backup is to be.
+    /// Whether the option gives the path of a backup.
     var areNamed: Bool { !["auto", "none"].contains(wanted) }
 
-    /// Whether anything is lost, so that a backup is made unless somebody says otherwise; or whether somebody wants one.
+    /// Whether to make a backup before a plan runs: always if the option gives a path, by default only if data is lost.
     func areNeeded(
         before plan: MigrationPlan?, _ state: MigrationState, through phase: MigrationPhase
     ) -> Bool {
-        // While a migration keeps everybody out, there is nothing whole to be copied; that was done before it began.
+        // While a migration blocks other programs, the store is in between two versions. Its backup was made before it started.
         let isShared = phase == .contract && state.run?.isShared == true
         switch wanted {
         case "none": return false
@@ -34,22 +34,22 @@ struct MigrationBackups {
         }
     }
 
-    /// The same before a migration is taken back: only programs of the newer version may have kept something in what goes.
+    /// Whether to make a backup before a rollback, which drops the additions of the newer version with what its programs have saved there.
     func areNeeded(beforeTakingBack state: MigrationState, accepting losses: Set<String>) -> Bool {
         guard state.run?.isShared == true else { return false }
         switch wanted {
         case "none": return false
-        // Unless what goes is named, nothing is taken back.
+        // A rollback that loses data requires that the losses are accepted.
         case "auto": return !losses.isEmpty
         default: return true
         }
     }
 
-    /// Makes a backup, and answers where it is.
+    /// Makes a backup and returns its path.
     ///
     /// - Parameters:
-    ///   - isTakenBack: Whether it is what the newer version of a run has added that goes, and not what the older one had.
-    ///   - number: Which one of the call it is, from 1: a call may go two ways, and something else is lost on each.
+    ///   - isTakenBack: Whether the backup precedes a rollback, which drops what the newer version has added.
+    ///   - number: The number of the backup in this call, from 1; a call may run several migrations that each lose data.
     func make(of state: MigrationState, isTakenBack: Bool = false, number: Int = 1) throws -> String {
         let folder = BackupFolder(call)
         let place =
@@ -58,13 +58,13 @@ struct MigrationBackups {
             : call.tool.surroundings.resolved(wanted)
         var path = NumberedPath.path(place, number)
         var next = number
-        // Another call may have made one within the same second.
+        // Another process may have made a backup within the same second.
         while wanted == "auto", FileManager.default.fileExists(atPath: path) {
             next += 1
             path = NumberedPath.path(place, next)
         }
         call.output.note("backing up to \(path)")
-        // The newer model of a run that was begun doesn't know what is going to be lost.
+        // The data that an unfinished migration is going to drop is in the older model only.
         let isOlder = state.run != nil && !isTakenBack
         let older = try isOlder ? state.models.dropLast().last?.model() : nil
         let making = try BackupMaking(

@@ -1,21 +1,20 @@
 import ContextCore
 import Foundation
 
-/// What the commands that migrate a store have in common.
+/// The common parts of the commands that migrate a store.
 struct MigrationCall {
     static let running: [OptionDeclaration] = [
         ModelHistory.option,
-        .option("accept-loss", nil, "A,B", "What may be lost, by name: Game, Game.title."),
+        .option("accept-loss", nil, "A,B", "The losses to accept, by name: Game, Game.title."),
         .option(
             "lock-wait", nil, "TIME",
-            "How long another who migrates the store is waited for; 60s unless given."),
+            "How long to wait for another process that migrates the store. The default is 60s."),
         .option(
-            "lock-timeout", nil, "TIME",
-            "How long a step waits for those who use the tables; 500ms unless given."),
+            "lock-timeout", nil, "TIME", "How long a step waits for a lock on tables. The default is 500ms."),
         .option(
-            "retries", nil, "N", "How often a step is tried that others get in the way of; 10 unless given."),
+            "retries", nil, "N", "How often to try a step that can't get its locks. The default is 10."),
         MigrationBackups.option,
-        .flag("yes", nil, "Doesn't ask, on a terminal."),
+        .flag("yes", nil, "Skips the question on a terminal."),
         Confirmation.option,
     ]
 
@@ -31,11 +30,11 @@ struct MigrationCall {
         versions = try history.versions()
     }
 
-    /// What would be done.
+    /// Plans the migration of the store.
     ///
-    /// - Throws: ``AdminError`` where the store notes versions, nothing is frozen here, and so those in between would be left out.
-    ///
-    /// - Parameter isSampled: Whether it has samples of what becomes of rows.
+    /// - Parameter isSampled: Whether the plan contains samples of converted rows.
+    /// - Throws: ``AdminError`` if the store records frozen versions but the project has none, because an inferred migration would skip
+    ///   the versions in between.
     func plan(to version: String?, isSampled: Bool = false) throws -> MigrationPlan {
         try checkInference(state())
         if isSampled {
@@ -44,9 +43,9 @@ struct MigrationCall {
         return try store.backend.migrationPlan(of: store.url, to: versions, version: version)
     }
 
-    /// The ways that a store in a state has to go, without what has to be done on them.
+    /// Returns the transitions from the store's model to the last version, without planning their steps.
     ///
-    /// - Throws: ``AdminError`` as ``plan(to:)`` does.
+    /// - Throws: ``AdminError`` under the conditions of ``plan(to:isSampled:)``.
     func transitions(from state: MigrationState) throws -> [ModelTransition] {
         try checkInference(state)
         return try versions.transitions(from: ObjectModel(inForceAmong: state.models))
@@ -60,11 +59,12 @@ struct MigrationCall {
         history.tellOfInference()
     }
 
-    /// What is left of a migration that was begun; nil where none was.
+    /// Returns the remaining part of an unfinished migration; nil if there is none.
     func rest() throws -> MigrationRest? { try MigrationRest(of: store) }
 
-    /// Refuses to finish what was begun where it goes from version to version, nothing is frozen here, and so what is to come after it
-    /// would be refused: what was finished would be told nobody.
+    /// Throws before an unfinished migration between frozen versions continues if the project has no frozen versions.
+    ///
+    /// The transitions after it could not be planned, and the resulting error would hide that the migration was finished.
     func checkWay(after state: MigrationState) throws {
         guard versions.infersFirst, let run = state.run,
             run.fingerprint != versions.last.model.fingerprint
@@ -81,14 +81,14 @@ struct MigrationCall {
         try versions.checkAcceptedLosses(Set(call.arguments.list("accept-loss") ?? []), in: state)
     }
 
-    /// Refuses to finish what was begun where the ways after it, as far as a version, would be refused for what somebody has to decide.
+    /// Throws before an unfinished migration continues if the transitions after it, up to a version, need a decision of the user.
     func checkDecisions(after run: MigrationState.Run, to version: String) throws {
         let newer = try ObjectModel(fileText: run.fileText, fileName: "the model of the migration")
         let plan = try store.backend.migrationPlan(versions.transitions(from: newer, to: version))
         try plan.checkDecisions(accepting: Set(call.arguments.list("accept-loss") ?? []))
     }
 
-    /// Does what comes after a migration was finished; an error says that it was.
+    /// Runs work after a finished migration, and adds to its errors that the migration was finished.
     func goOn<Value>(after done: MigrationOutcome, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -97,11 +97,11 @@ struct MigrationCall {
         }
     }
 
-    /// Finishes what was begun, and that alone.
+    /// Finishes an unfinished migration, and starts no other.
     ///
     /// - Parameters:
-    ///   - version: The version at which the store is to end; nil for the last.
-    ///   - sealed: The digest of the plan that was reviewed, where there is one.
+    ///   - version: The version to migrate to; nil for the last.
+    ///   - sealed: The digest of the approved plan, if there is one.
     func finishRun(
         to version: String?, through phase: MigrationPhase, sealed: String? = nil,
         _ done: inout MigrationOutcome
@@ -113,21 +113,21 @@ struct MigrationCall {
         try migrate(state(), options, losing: nil, &done)
     }
 
-    /// Runs a plan where nothing is begun.
+    /// Runs a plan on a store without an unfinished migration.
     ///
-    /// - Parameter sealed: The digest of the plan that was reviewed, where there is one.
+    /// - Parameter sealed: The digest of the approved plan, if there is one.
     func run(
         _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, sealed: String? = nil,
         _ done: inout MigrationOutcome
     ) throws {
         var options = try options(to: version, through: phase)
         let state = try state()
-        // What is run is what was looked at; of a plan that was reviewed before, the store knows what is left.
+        // The digest ensures that the plan runs unchanged. If a reviewed plan was partly run before, the store has its digest.
         options.digest = sealed ?? (state.reviewed == nil ? plan.digest : nil)
         try migrate(state, options, losing: plan, &done)
     }
 
-    /// Throws if an option's value makes no sense, whatever the store is.
+    /// Throws if an option's value is invalid, before the store is opened.
     static func checkOptions(_ call: CommandCall, _ versions: ModelVersions) throws {
         for name in ["lock-wait", "lock-timeout"] { _ = try call.arguments.duration(name) }
         _ = try call.arguments.positiveCount("retries")
@@ -165,7 +165,7 @@ struct MigrationCall {
         done.leftPhases = outcome.leftPhases
     }
 
-    /// Refuses what would be refused as soon as it is begun, before a backup is made, which may take hours and would be of no use.
+    /// Throws the errors with which the migration would fail at its start, before a backup is made, which may take hours.
     private func checkEarly(_ plan: MigrationPlan?, _ options: MigrationOptions) throws {
         try plan?.checkDecisions(accepting: options.acceptedLosses)
         let migrator = try store.backend.migrator(of: store.url)
@@ -175,9 +175,9 @@ struct MigrationCall {
         }
     }
 
-    /// Asks a person at a terminal, and for the name of a production store.
+    /// Asks the user at a terminal to confirm, and requires `--confirm` for a production store.
     ///
-    /// - Parameter done: What the same call has done already.
+    /// - Parameter done: The outcome of the call so far.
     func confirm(_ plan: MigrationPlan?, after done: MigrationOutcome = MigrationOutcome()) throws {
         try Confirmation.check(call, store)
         let input = call.tool.input
@@ -185,15 +185,16 @@ struct MigrationCall {
         let text =
             try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? rest()?.text(sql: false) ?? ""
         if text.isEmpty { return }
-        call.output.message(text + "Do this to \(store.title)? [y/N] ")
+        call.output.message(text + "Migrate \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
-            let fate =
+            let result =
                 done.transitions.isEmpty ? "nothing was changed" : StoreError.finished(done.transitions)
-            throw AdminError.refused("\(fate).", hint: "Add --yes to go ahead without being asked.")
+            throw AdminError.refused(
+                "the migration was not confirmed: \(result).", hint: "Add --yes to skip the question.")
         }
     }
 
-    /// Tells what was done, and what is left.
+    /// Makes a report of the finished and the remaining work.
     func report(_ outcome: MigrationOutcome) -> Report {
         let json: [String: JSONValue] = [
             "store": store.json, "transitions": .array(outcome.transitions.map(JSONValue.string)),
@@ -208,8 +209,8 @@ struct MigrationCall {
                 let early = outcome.leftPhases.filter { $0 < .contract }.map(\.rawValue)
                 let next =
                     early.isEmpty
-                    ? "the last phase waits"
-                    : "\(early.joined(separator: " and ")) waits for 'storectl migrate apply', and the last phase"
+                    ? "the contract phase waits"
+                    : "\(early.joined(separator: " and ")) waits for 'storectl migrate apply', and the contract phase"
                 lines.append(
                     "\(Quantity.of(outcome.steps, "step", "steps")) done; \(next) for 'storectl migrate complete'."
                 )

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Looks a project's migrations over for every backend and, where a store is named, what stands in their way in it.
+/// Checks a project's migrations for every backend, and optionally the data of a store that would make them fail.
 struct MigrationLint {
-    /// Something that was found, by the backend that it is of; empty where it is the same for all.
+    /// A finding and its backend, which is empty if the finding is the same for all backends.
     typealias Found = (backend: String, finding: MigrationFinding)
 
     private let call: CommandCall
@@ -15,7 +15,7 @@ struct MigrationLint {
 
     func findings() throws -> [Found] {
         let forks = try history.forks()
-        // Versions that make no chain can't be gone through.
+        // The other checks need versions that form a chain.
         if !forks.isEmpty { return forks.map { ("", $0) } }
         let versions = try history.versions()
         var found: [Found] = call.namesStore ? try ofStore(versions) : []
@@ -23,10 +23,10 @@ struct MigrationLint {
         let transitions = try history.transitions(from: call.arguments["from"], to: nil)
         let models = (transitions.first.map { [$0.from] } ?? [versions.last]) + transitions.map(\.to)
         for backend in call.tool.backends where backend.migrating != nil {
-            // A later version has most of what an earlier one has.
-            var told: Set<MigrationFinding> = []
+            // Most findings of a version recur in the next one.
+            var seen: Set<MigrationFinding> = []
             let own = try models.flatMap { try backend.findings(on: $0.model) }
-            found += own.filter { told.insert($0).inserted }.map { (backend.name, $0) }
+            found += own.filter { seen.insert($0).inserted }.map { (backend.name, $0) }
         }
         return found + transitions.flatMap(of)
     }
@@ -57,7 +57,7 @@ struct MigrationLint {
         return (versions.edited(since: state) + (live ?? [])).map { (store.backend.name, $0) }
     }
 
-    /// The step that comes next: what is to be done after it can't be looked at yet.
+    /// Returns the next step, the only one whose checks can run on the store's data yet.
     private static func nextStep(
         _ state: MigrationState, _ versions: ModelVersions, _ migrator: any StoreMigrator
     ) throws -> MigrationStep? {
@@ -66,7 +66,7 @@ struct MigrationLint {
             let transitions = try versions.transitions(from: ObjectModel(inForceAmong: state.models))
             return try migrator.plan(Array(transitions.prefix(1))).steps.first
         } catch let error as StoreError where [.modelMismatch, .migrationRefused].contains(error.code) {
-            // A version that was edited, or a way that can't be gone, is found by itself.
+            // Other checks report an edited version and a migration that can't be planned.
             return nil
         }
     }

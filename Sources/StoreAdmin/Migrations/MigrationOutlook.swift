@@ -1,24 +1,24 @@
 import ContextCore
 
-/// What is to be told of a store's migrations to whoever looks at the store as a whole.
+/// The state of a store's migrations, for commands that report on the store as a whole.
 struct MigrationOutlook: Sendable {
-    /// What the store's model is called, where it is one of the versions that are known.
+    /// The name of the store's version, if its model is one of the known versions.
     private(set) var version: String?
-    /// The transitions that are left to do; nil where no versions are known, or it can't be told.
+    /// The transitions that remain; nil if no versions are known, or if they can't be determined.
     private(set) var pending: [String]?
-    /// What was begun and not finished.
+    /// The unfinished migration.
     private(set) var run: MigrationState.Run?
-    /// Who migrates the store at this moment.
+    /// The process that is migrating the store now.
     private(set) var holder: String?
-    /// In what the tables differ from what the model asks for; nil where that wasn't found out.
+    /// The differences between the tables and the model; nil if they weren't compared.
     private(set) var drift: [String]?
-    /// Why it can't be told what is left to do.
+    /// The error that prevented determining the state.
     private(set) var problem: AdminError?
     private let storeWords: String
-    /// The program to run, by name.
+    /// The program's name, for commands to run.
     private let tool: String
 
-    /// Finds out what there is to tell; what can't be found out is left out, and keeps nobody from telling the rest.
+    /// Reads the state; an error leaves the affected properties nil and is stored in ``problem``.
     init(_ call: CommandCall, _ store: AdministeredStore) {
         tool = call.tool.name
         storeWords =
@@ -31,7 +31,7 @@ struct MigrationOutlook: Sendable {
             defer { migrator.close() }
             let state = try migrator.state()
             run = state.run
-            // While a migration goes on, the tables are on their way from one model to the other.
+            // During a migration the tables match neither the older nor the newer model.
             if run == nil {
                 drift = try ProgressLine.during("comparing the tables", call.output) { try migrator.drift() }
             }
@@ -53,12 +53,12 @@ struct MigrationOutlook: Sendable {
             ?? versions.transitions(from: ObjectModel(inForceAmong: state.models)).map(\.name)
     }
 
-    /// Whether anything is left to do, or to decide.
+    /// Whether the operator has to do something.
     var needsAttention: Bool {
         run != nil || pending?.isEmpty == false || drift?.isEmpty == false || problem != nil
     }
 
-    /// What to run next; nil where there is nothing to do.
+    /// The command to run next; nil if there is nothing to do.
     var next: String? {
         if let run {
             return "\(tool) migrate \(run.nextCommand)\(storeWords)"
@@ -69,7 +69,7 @@ struct MigrationOutlook: Sendable {
         return drift?.isEmpty == false ? "\(tool) drift\(storeWords)" : nil
     }
 
-    /// The members of documents.
+    /// The members of JSON documents.
     var json: [String: JSONValue] {
         [
             "migrations": .object([
@@ -85,11 +85,11 @@ struct MigrationOutlook: Sendable {
         ]
     }
 
-    /// What people are told, a heading and a text each.
+    /// The lines for people, each a heading and a text.
     var lines: [(heading: String, text: String)] {
         var lines: [(String, String)] = []
         if let version { lines.append(("version", version)) }
-        if let run { lines.append(("begun", "\(run.transition), \(run.extent)")) }
+        if let run { lines.append(("started", "\(run.transition), \(run.extent)")) }
         if let holder { lines.append(("migrating", holder)) }
         if run == nil, let pending {
             lines.append(("pending", pending.isEmpty ? "nothing" : pending.joined(separator: ", ")))
@@ -105,10 +105,10 @@ struct MigrationOutlook: Sendable {
 }
 
 extension MigrationState.Run {
-    /// How far it is, for people.
+    /// The progress, for people.
     var extent: String { "\(done) of \(Quantity.of(steps.count, "step", "steps")) done" }
 
-    /// How far it is, as documents have it.
+    /// The progress, as JSON.
     var json: JSONValue {
         .object([
             "transition": .string(transition), "done": .int(done), "steps": .int(steps.count),

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension MigrationPlan {
-    /// The plan as documents have it.
+    /// The plan as members of a JSON document.
     var json: [String: JSONValue] {
         [
             "backend": .string(backend), "digest": .string(digest), "empty": .bool(isEmpty),
@@ -25,7 +25,7 @@ extension MigrationPlan {
         ]
     }
 
-    /// The plan for people: sentences, or the statements.
+    /// Returns the plan for people, as sentences or as SQL statements.
     func text(sql: Bool) -> String {
         if sql { return script }
         let open = undecided.map { "Undecided: \($0)\n" }.joined()
@@ -34,16 +34,16 @@ extension MigrationPlan {
 }
 
 extension MigrationState.Run {
-    /// The steps that are left.
+    /// The steps that remain.
     var rest: ArraySlice<MigrationStep> { steps.dropFirst(done) }
 
-    /// Whether all is done that was asked for, and programs of both versions go on until somebody asks for the last phase.
+    /// Whether the requested phases are done, and the migration waits while programs of both versions use the store.
     var waitsForCompletion: Bool { waits(after: lastPhase) }
 
-    /// Whether nothing up to a phase is left to do, and programs of both versions go on.
+    /// Whether the phases up to one are done while programs of both versions use the store.
     func waits(after phase: MigrationPhase) -> Bool { isShared && rest.allSatisfy { $0.phase > phase } }
 
-    /// The command that goes on with it.
+    /// The command that continues the migration.
     var nextCommand: String {
         if !waitsForCompletion { return "resume" }
         return rest.contains { $0.phase < .contract } ? "apply" : "complete"
@@ -51,7 +51,7 @@ extension MigrationState.Run {
 }
 
 extension MigrationStep {
-    /// The step as documents have it.
+    /// Returns the step as JSON.
     func json(
         _ transition: String, _ counts: [String: RowCount]?, _ samples: [MigrationSample]? = nil
     ) -> JSONValue {
@@ -77,12 +77,12 @@ extension TableEffect {
     }
 }
 
-/// A plan that was reviewed, as a file: what is run is what was read, or nothing.
+/// The file of a plan to review and approve; its digest ensures that exactly this plan runs.
 struct SealedPlan {
     static let schema = "storectl.plan/1"
 
     let digest: String
-    /// The version at which the store ends; nil for the last.
+    /// The version to migrate to; nil for the last.
     let version: String?
 
     static func text(_ plan: MigrationPlan, to version: String?) -> String {
@@ -101,7 +101,8 @@ struct SealedPlan {
             let digest = reader.string("digest")
         else {
             throw AdminError.badData(
-                "\(name): this is no plan of storectl.", hint: "Write one with 'migrate plan --out'.")
+                "\(name) is not a migration plan.",
+                hint: "Write a plan with 'storectl migrate plan --out FILE'.")
         }
         self.digest = digest
         if case .string(let version)? = reader.member("to")?.value.content {

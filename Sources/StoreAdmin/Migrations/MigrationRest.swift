@@ -1,15 +1,15 @@
 import ContextCore
 
-/// What is left of a migration that was begun: nothing else can be planned before that is done.
+/// The remaining steps of an unfinished migration, which must be finished before another is planned.
 struct MigrationRest: Sendable {
     let run: MigrationState.Run
     private let backend: String
-    /// The digest of the plan that was reviewed, of which it is a part.
+    /// The digest of the approved plan that the migration is part of.
     private let reviewed: String?
     private let counts: [String: RowCount]
     private let frame: MigrationPlan.Frame
 
-    /// Is nil where nothing was begun.
+    /// Reads the unfinished migration of a store; nil if there is none.
     init?(of store: AdministeredStore) throws {
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
@@ -23,7 +23,7 @@ struct MigrationRest: Sendable {
         frame = try migrator.plan([]).frame
     }
 
-    /// As the document of a plan.
+    /// The members of the JSON document of a plan.
     var json: [String: JSONValue] {
         [
             "backend": .string(backend), "digest": reviewed.map(JSONValue.string) ?? .null,
@@ -33,7 +33,7 @@ struct MigrationRest: Sendable {
         ]
     }
 
-    /// As the document of a script.
+    /// The members of the JSON document of a script.
     var scriptJSON: [String: JSONValue] {
         [
             "backend": .string(backend), "digest": reviewed.map(JSONValue.string) ?? .null,
@@ -41,11 +41,13 @@ struct MigrationRest: Sendable {
         ]
     }
 
-    /// For people: sentences, or the statements.
+    /// Returns the steps for people, as sentences or as SQL statements.
     func text(sql: Bool) -> String {
         let table = EffectTable(run.rest, counts)
         let first =
-            sql ? "-- \(run.transition), which was begun" : "\(run.transition) was begun; what is left of it:"
+            sql
+            ? "-- \(run.transition), the remaining steps"
+            : "The migration \(run.transition) is unfinished. The remaining steps:"
         let steps = run.rest.flatMap {
             sql ? $0.scriptLines(table, counts, frame) : $0.lines(table, counts)
         }

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension MigrationPlan {
-    /// What the plan makes of a few objects, as a table for people, and of which transitions that can't be told.
+    /// Returns a table of a few objects' values before and after the plan, and a sentence for each transition without samples.
     func sampleText(_ style: TextStyle) -> String {
         var rows = RowSet([
             .init("object"), .init("property"), .init("reads"), .init("before"), .init("after"),
@@ -19,13 +19,13 @@ extension MigrationPlan {
         return table + unsampled.map { "\n\($0)\n" }.joined()
     }
 
-    /// Says that the values of later transitions can't be told, since the rows that they are worked out of aren't there yet.
+    /// The sentences for later transitions, whose values can't be sampled because the rows that they read don't exist yet.
     private var unsampled: [String] {
         let isOfStore = stretches.contains { $0.rowCounts != nil }
         guard isOfStore else { return [] }
         return stretches.filter { $0.samples == nil && $0.fillsRows }.map { stretch in
-            "What the conversions and stages of \(stretch.transition.name) make of objects is seen only by 'storectl migrate rehearse': "
-                + "what they read is there when the transition before it is done."
+            "There are no samples of the conversions and stages of \(stretch.transition.name), which read the results of the "
+                + "transition before it. Run 'storectl migrate rehearse' to see their results."
         }
     }
 }
@@ -35,7 +35,7 @@ extension MigrationPlan.Stretch {
         (samples ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// Whether conversions or stages fill rows.
+    /// Whether conversions or stages compute values.
     fileprivate var fillsRows: Bool {
         steps.contains { step in
             if case .fill(let fill) = step.work { fill.derived.isEmpty } else { false }
@@ -44,7 +44,7 @@ extension MigrationPlan.Stretch {
 }
 
 extension MigrationSample {
-    /// The sample as documents have it.
+    /// The sample as JSON.
     var json: JSONValue {
         .object([
             "property": .string(path), "conversion": conversion.map(JSONValue.string) ?? .null,
@@ -66,7 +66,7 @@ extension MigrationSample {
 }
 
 extension MigrationSample.Row {
-    /// The object as people name it: `Product:1`.
+    /// The object's name in reports: `Product:1`.
     fileprivate var object: String { "\(entityName):\(key)" }
 }
 
@@ -85,6 +85,6 @@ extension MigrationSample.Content {
 }
 
 extension StoredValue {
-    /// The value in the words of a rehearsal.
+    /// The value as a rehearsal prints it.
     fileprivate var sampleText: String { PropertyContent.value(self).text }
 }

@@ -1,25 +1,25 @@
 import ContextCore
 import Synchronization
 
-/// Says which steps a migration takes, and how far those are that go through many rows.
+/// Prints each step of a migration, and the progress of steps that process many rows.
 ///
-/// State: the step that was told of last, guarded by a mutex.
+/// State: the step that was printed last, guarded by a mutex.
 final class MigrationTelling: Sendable {
     private let output: Output
     private let rows: ProgressLine
-    private let told = Mutex("")
+    private let lastStep = Mutex("")
 
     init(_ output: Output) {
         self.output = output
         rows = ProgressLine(output)
     }
 
-    /// Hears of a step, or of one more batch of it.
+    /// Prints the progress after a step, or after a batch of it.
     func tell(_ progress: MigrationProgress) {
         let step = "\(progress.transition), step \(progress.step) of \(progress.steps)"
-        let isNew = told.withLock { told in
-            defer { told = step }
-            return told != step
+        let isNew = lastStep.withLock { lastStep in
+            defer { lastStep = step }
+            return lastStep != step
         }
         if isNew {
             rows.start(step + ", rows")
@@ -28,6 +28,6 @@ final class MigrationTelling: Sendable {
         if progress.rows > 0 { rows.tell(step + ", rows", progress.rows) }
     }
 
-    /// Hears that the migration has ended, or was stopped.
+    /// Ends the progress line after the migration has ended or was stopped.
     func finish() { rows.finish() }
 }

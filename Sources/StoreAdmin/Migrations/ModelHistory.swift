@@ -1,10 +1,10 @@
 import ContextCore
 import Foundation
 
-/// The versions of a project's model: those that are frozen in its folders, or else the application's own model alone.
+/// The versions of a project's model: the frozen ones in its folder or, if there are none, the application's own model.
 struct ModelHistory {
     static let option = OptionDeclaration.option(
-        "project", nil, "FOLDER", "The folder with Models and Migrations; the working folder unless given.")
+        "project", nil, "FOLDER", "The folder with Models and Migrations. The default is the working folder.")
 
     /// The folder with `Models` and `Migrations`.
     let folder: String
@@ -17,23 +17,24 @@ struct ModelHistory {
         self.call = call
     }
 
-    /// The versions, in the order that the migrations give them.
+    /// Returns the versions, in the order that the migrations define.
     ///
-    /// - Throws: ``AdminError`` where nothing is frozen and the tool belongs to no application, or to one with stages: these are of
-    ///   frozen versions, and where those aren't found they would be left out.
+    /// - Throws: ``AdminError`` if there are no frozen versions, and the tool has no application's model or has stages, which need
+    ///   frozen versions.
     func versions() throws -> ModelVersions {
         let hints = HintOptions(call: call)
         if try frozenNames().isEmpty == false {
             if hints.areGiven {
                 throw AdminError.usage(
-                    "what is said of the ways between frozen versions stands in \(ModelFolder.migrations).",
-                    hint: "Run 'storectl migrate new', and say it there.")
+                    "--rename, --removed and --convert don't apply to frozen versions: "
+                        + "their migrations are files in \(ModelFolder.migrations).",
+                    hint: "Pass these options to 'storectl migrate new'.")
             }
             return try frozenVersions(tool.stages)
         }
         if !tool.stages.isEmpty {
             let names = tool.stages.keys.sorted().joined(separator: ", ")
-            throw notFrozen("this storectl has stages of \(names), and", hint: Self.whereToLook)
+            throw notFrozen("this storectl has migration stages for \(names), but", hint: Self.whereToLook)
         }
         if let model = tool.model {
             var versions = ModelVersions(inferringTo: model, hints: try hints.hints())
@@ -42,34 +43,33 @@ struct ModelHistory {
         }
         throw notFrozen(
             hint:
-                "Use the application's own storectl, or freeze a model: 'storectl model freeze NAME --model FILE'."
+                "Use the application's own tool, or freeze a model with 'storectl model freeze NAME --model FILE'."
         )
     }
 
-    /// Refuses to infer the way of a store that has gone from version to version: it would go past those in between.
+    /// Throws if a store records frozen versions, because an inferred migration would skip the versions in between.
     ///
-    /// - Parameter known: The names of the versions that the store notes.
+    /// - Parameter known: The names of the versions that the store records.
     func checkInference(known: some Sequence<String>) throws {
         let names = known.filter { $0 != ModelVersions.inferredName }.sorted()
         if names.isEmpty { return }
         throw notFrozen(
-            "the store went through the versions \(names.joined(separator: ", ")), and",
+            "the store was migrated through the versions \(names.joined(separator: ", ")), but",
             hint: Self.whereToLook)
     }
 
-    /// Says that the way is inferred, since nothing is frozen: whoever works in the wrong folder goes past what is said of the ways between
-    /// versions.
+    /// Prints that the migration is inferred, because in a wrong folder this would ignore the project's migration files.
     func tellOfInference() {
         call.output.note(
-            "there is no frozen model in \(folder)/\(ModelFolder.models): the way is inferred from the store's model to the "
-                + "application's. Where versions are frozen in another folder, name that by --project.")
+            "there is no frozen model in \(folder)/\(ModelFolder.models), so the migration is inferred from the store's model and the "
+                + "application's. If versions are frozen in another folder, pass it with --project.")
     }
 
-    private static let whereToLook = "Run it in the folder of the project, or name that by --project."
+    private static let whereToLook = "Run the command in the project's folder, or pass that with --project."
 
-    /// Says that nothing is frozen, and where it was looked.
+    /// Returns the error that there are no frozen models in the folder.
     ///
-    /// - Parameter reason: Why that is wrong, as the beginning of the sentence.
+    /// - Parameter reason: Why frozen models are needed, as the beginning of the sentence.
     func notFrozen(_ reason: String? = nil, hint: String) -> AdminError {
         let finding = "there is no frozen model in \(folder)/\(ModelFolder.models)."
         return AdminError(
@@ -77,25 +77,25 @@ struct ModelHistory {
             message: [reason, finding].compactMap(\.self).joined(separator: " "), hint: hint)
     }
 
-    /// The names of the frozen models that no migration leads on from: the last version, or one that is to be joined to it yet.
+    /// Returns the names of the frozen models from which no migration starts: the last version, and new ones without a migration.
     func latestNames() throws -> [String] {
-        let left = Set(try ModelVersions.manifests(in: URL(fileURLWithPath: folder)).map(\.from))
-        return try frozenNames().filter { !left.contains($0) }
+        let sources = Set(try ModelVersions.manifests(in: URL(fileURLWithPath: folder)).map(\.from))
+        return try frozenNames().filter { !sources.contains($0) }
     }
 
-    /// The frozen versions.
+    /// Reads the frozen versions.
     ///
-    /// - Parameter stages: What is done on the way to them; nothing where stores aren't what it is about.
+    /// - Parameter stages: The stages by the name of their version; empty for commands that migrate no store.
     func frozenVersions(_ stages: [String: [MigrationStage]] = [:]) throws -> ModelVersions {
         try ModelVersions(folder: URL(fileURLWithPath: folder), stages: stages)
     }
 
-    /// The versions that several others follow.
+    /// Returns a finding for each version that several others follow.
     func forks() throws -> [MigrationFinding] {
         try ModelVersions.forks(in: URL(fileURLWithPath: folder))
     }
 
-    /// The names of the frozen models, sorted by their bytes.
+    /// Returns the names of the frozen models in ascending order.
     func frozenNames() throws -> [String] {
         let path = folder + "/" + ModelFolder.models
         guard FileManager.default.fileExists(atPath: path) else { return [] }
@@ -105,10 +105,10 @@ struct ModelHistory {
 
     private static let ending = ".model.json"
 
-    /// Where a frozen model is.
+    /// Returns the path of a frozen model.
     func modelPath(_ name: String) -> String { "\(folder)/\(ModelFolder.models)/\(name)\(Self.ending)" }
 
-    /// Where the way between two models is.
+    /// Returns the path of the migration file between two models.
     func manifestPath(_ from: String, _ to: String) -> String {
         "\(folder)/\(ModelFolder.migrations)/\(from)-\(to).json"
     }
@@ -125,7 +125,7 @@ struct ModelHistory {
         return try ObjectModel(fileText: String(decoding: data, as: UTF8.self), fileName: path)
     }
 
-    /// Writes a new file, and the folder that it is in.
+    /// Writes a new file, and creates its folder if needed.
     func write(_ text: String, to path: String) throws {
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)

@@ -1,11 +1,11 @@
 import ContextCore
 import Foundation
 
-/// Finds the model that a word means: a file, a version that a store keeps, or the application's own.
+/// Finds the model that an operand names: a file, a version in a store, or the application's own model.
 struct ModelSelection {
     let call: CommandCall
 
-    /// Finds a model by a path, by `store`, `store@1` or `app`.
+    /// Returns the model for a path, `store`, `store@VERSION`, or `app`.
     func model(_ word: String) throws -> ObjectModel {
         if word == "app" { return try applicationModel() }
         if word == "store" { return try call.store().model() }
@@ -19,7 +19,7 @@ struct ModelSelection {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "the file \(word) can't be read.",
-                hint: "Name a model file, or store, store@VERSION, app.")
+                hint: "Name a model file, or use store, store@VERSION, or app.")
         }
         return try ObjectModel(fileText: String(decoding: data, as: UTF8.self), fileName: word)
     }
@@ -28,27 +28,27 @@ struct ModelSelection {
     func applicationModel() throws -> ObjectModel {
         if let model = call.tool.model { return model }
         throw AdminError.usage(
-            "this storectl belongs to no application.",
-            hint: "Use the application's own: an executable that calls StoreAdmin.main(model:backends:).")
+            "this storectl has no application's model.",
+            hint: "Use the application's own tool, which calls StoreAdmin.main(model:backends:).")
     }
 
     private func storedModel(_ version: String) throws -> ObjectModel {
         try stored(version).model()
     }
 
-    /// The model that a store keeps under a version; the one in force where none is named.
+    /// Returns the store's model with a version number, or the current model if the number is nil.
     func stored(_ version: String?) throws -> StoredModel {
         let models = try call.store().inspect { try $0.models() }
         guard let version else { return try models.inForce() }
         if let model = models.first(where: { String($0.number) == version }) { return model }
         throw AdminError.usage(
-            "the store has no model of version “\(version)”.",
-            hint: "It has \(models.map { String($0.number) }.joined(separator: ", ")).")
+            "the store has no model with version “\(version)”.",
+            hint: "Its versions are \(models.map { String($0.number) }.joined(separator: ", ")).")
     }
 }
 
 extension StoredModel {
-    /// The model itself, which errors call by its number.
+    /// Parses the model; errors name it by its number.
     func model() throws -> ObjectModel {
         try ObjectModel(fileText: fileText, fileName: "version \(number)")
     }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Sets a model in tables.
+/// Makes tables of a model's entities, properties, and relationships.
 enum ModelTables {
     static func entities(of model: ObjectModel) -> RowSet {
         var rows = RowSet([
@@ -54,7 +54,7 @@ enum ModelTables {
     static func relationships(of model: ObjectModel) -> RowSet {
         var rows = RowSet(
             [
-                .init("entity"), .init("relationship"), .init("leads to", key: "destination"),
+                .init("entity"), .init("relationship"), .init("destination"),
                 .init("inverse"), .init("optional"), .init("delete rule", key: "deleteRule"),
             ], emptyText: "no relationships")
         for layout in model.layouts {

@@ -1,26 +1,27 @@
 import ContextCore
 import Foundation
 
-/// Runs a whole migration on a copy of a store or on a part of it, and compares.
+/// Migrates a copy of a store, or of a sample of it, and compares the result with the store.
 ///
-/// The store itself is only read, at one moment. The copy stands beside it and is removed afterwards, whatever becomes of the migration.
+/// The store itself is only read, in one snapshot. The copy is next to the store, and is removed afterward, even if the migration fails.
 struct MigrationRehearsal {
     let call: CommandCall
     let store: AdministeredStore
     let versions: ModelVersions
-    /// The version at which the copy is to end; nil for the last.
+    /// The version to migrate the copy to; nil for the last.
     let version: String?
-    /// How many objects of each entity are copied, beside those that they lead to; nil for all.
+    /// The number of objects of each entity to copy, in addition to the objects that they refer to; nil for all.
     let rows: Int?
     let seed: Int
 
     struct Result {
         let outcome: MigrationOutcome
         let entities: [RehearsalComparison.Entity]
-        /// In what the migrated copy breaks its model, and in what its tables differ from it.
+        /// The findings of a check of the migrated copy.
         let findings: [StoreFinding]
+        /// The differences between the copy's tables and its model.
         let drift: [String]
-        /// How long the migration of the copy took.
+        /// The duration of the copy's migration.
         let duration: Duration
     }
 
@@ -28,7 +29,7 @@ struct MigrationRehearsal {
         let place = try RehearsalPlace(of: store)
         defer {
             if let left = place.remove() {
-                call.output.message("The copy \(left) can't be removed. Remove it by hand.\n")
+                call.output.message("The copy \(left) can't be removed. Remove it manually.\n")
             }
         }
         try place.prepare()
@@ -95,7 +96,7 @@ struct MigrationRehearsal {
         try call.interruption.checkBeforeEnd(of: "the rehearsal")
     }
 
-    /// The store, read by a session that may have nothing to do for as long as the copy is migrated.
+    /// The store without an idle timeout, because the session that reads it is idle while the copy is migrated.
     private var sourceWithoutDeadline: AdministeredStore {
         let key = "idle_in_transaction_session_timeout"
         guard store.backend.optionKeys.contains(key) else { return store }
@@ -105,10 +106,10 @@ struct MigrationRehearsal {
     }
 }
 
-/// Where the copy of a rehearsal is: in a folder beside the store's file, or in a schema of its own in the store's database.
+/// The location of a rehearsal's copy: a folder next to the store's file, or a schema of its own in the store's database.
 struct RehearsalPlace {
     let store: AdministeredStore
-    /// The folder of the copy; nil where it isn't a file.
+    /// The folder of the copy; nil if the copy isn't a file.
     private let folder: String?
 
     init(of source: AdministeredStore) throws {
@@ -125,8 +126,9 @@ struct RehearsalPlace {
         }
         guard let url else {
             throw StoreError(
-                .unsupportedRequest, "A store of \(source.backend.name) has no place beside it for a copy.",
-                remedy: "Copy it with “storectl data copy”, and migrate the copy.")
+                .unsupportedRequest,
+                "The \(source.backend.name) backend can't make a copy next to the store for a rehearsal.",
+                remedy: "Copy the store with 'storectl data copy', and migrate the copy.")
         }
         store = AdministeredStore(name: nil, url: url, backend: source.backend, isProduction: false)
     }
@@ -137,16 +139,18 @@ struct RehearsalPlace {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         } catch {
             throw StoreError(
-                .inputOutput, "The folder “\(folder)” for the copy can't be made.",
-                remedy: "Check that the folder of the store may be written.", cause: error)
+                .inputOutput, "The folder “\(folder)” for the copy can't be created.",
+                remedy: "Check your permission to write to the folder of the store.", cause: error)
         }
     }
 
-    /// Removes the copy; answers where it is if it can't be removed.
+    /// Removes the copy.
+    ///
+    /// - Returns: The location of the copy if it can't be removed; otherwise nil.
     func remove() -> String? {
         do {
             if let folder {
-                // It may never have been made.
+                // The rehearsal may have failed before it created the folder.
                 guard FileManager.default.fileExists(atPath: folder) else { return nil }
                 try FileManager.default.removeItem(atPath: folder)
             } else {
@@ -154,7 +158,7 @@ struct RehearsalPlace {
             }
             return nil
         } catch let error as StoreError where [.notAStore, .storeNotFound].contains(error.code) {
-            // It was not begun.
+            // The rehearsal failed before it created the copy.
             return nil
         } catch {
             return folder ?? store.url.description

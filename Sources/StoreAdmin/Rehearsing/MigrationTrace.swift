@@ -1,12 +1,12 @@
 import ContextCore
 
-/// What the entities and properties of a newer model were, one or more versions ago.
+/// Maps the entities and properties of a newer model to those of an older one, across one or more transitions.
 struct MigrationTrace {
     let transitions: [ModelTransition]
     let old: ObjectModel
     let new: ObjectModel
 
-    /// - Returns: nil where there are no transitions.
+    /// Creates a trace from consecutive transitions, or nil if there are none.
     init?(_ transitions: [ModelTransition]) {
         guard let first = transitions.first, let last = transitions.last else { return nil }
         self.transitions = transitions
@@ -14,7 +14,7 @@ struct MigrationTrace {
         new = last.to.model
     }
 
-    /// The older entity that a newer one was; nil where it is new.
+    /// Returns the older entity that became a newer one; nil if the entity is new.
     func origin(of entity: EntityLayout) -> EntityLayout? {
         transitions.reversed().reduce(entity) { current, transition in
             current.flatMap { transition.difference.matching.entities[$0.name] }
@@ -22,7 +22,7 @@ struct MigrationTrace {
         }
     }
 
-    /// The older property that the objects of an entity had, by their newer entity; nil where they had none.
+    /// Returns the older property that became a property of a newer entity; nil if the property is new.
     func origin(of property: PropertyLayout, in entity: EntityLayout) -> PropertyLayout? {
         var (entity, property) = (entity, property)
         for transition in transitions.reversed() {
@@ -39,7 +39,7 @@ struct MigrationTrace {
         return property
     }
 
-    /// The older entities with objects of their own that are gone.
+    /// The older entities that the newer model doesn't have any more, except abstract ones.
     var removed: [EntityLayout] {
         let kept = Set(new.layouts.compactMap { origin(of: $0)?.name })
         return old.layouts.filter { !$0.isAbstract && !kept.contains($0.name) }

@@ -1,11 +1,11 @@
 import ContextCore
 import Foundation
 
-/// What the objects of an entity have of one property: how many have nothing, and the sum of the numbers.
+/// The totals of one property over the objects of an entity.
 struct PropertyTally: Sendable {
-    /// How many objects have no value, or refer to no object.
+    /// The number of objects that have no value, or refer to no object.
     private(set) var empty = 0
-    /// How many objects a relationship leads to, in all.
+    /// The total number of objects that a relationship points to.
     private(set) var links = 0
     private var exact: Decimal?
     private var floating: Double?
@@ -26,7 +26,7 @@ struct PropertyTally: Sendable {
         links += targets.count
     }
 
-    /// The sum, as text; nil where there are no numbers.
+    /// The sum of the numbers, as text; nil if there are no numbers.
     var sum: String? { exact.map { "\($0)" } ?? floating.map { "\($0)" } }
 
     func json(isRelationship: Bool) -> JSONValue {
@@ -37,9 +37,9 @@ struct PropertyTally: Sendable {
     }
 }
 
-/// One property before and after a migration.
+/// The values of one property before and after a migration.
 struct PropertyChange: Sendable {
-    /// An object whose value is another one.
+    /// An object whose value differs.
     struct Example: Sendable {
         let object: String
         let before: String
@@ -47,12 +47,12 @@ struct PropertyChange: Sendable {
     }
 
     let path: String
-    /// What it was; nil where it is new.
+    /// The path before the migration; nil if the property is new.
     let olderPath: String?
     let isRelationship: Bool
     var before = PropertyTally()
     var after = PropertyTally()
-    /// How many objects have another value than before.
+    /// The number of objects whose value differs from the one before.
     private(set) var different = 0
     private(set) var examples: [Example] = []
 
@@ -65,7 +65,7 @@ struct PropertyChange: Sendable {
         }
     }
 
-    /// Whether anything is other than it was.
+    /// Whether the path, the totals, or the value of any object differs.
     var isChange: Bool {
         different > 0 || olderPath != path || before.empty != after.empty || before.sum != after.sum
             || before.links != after.links

@@ -1,17 +1,18 @@
 import ContextCore
 import Foundation
 
-/// Compares what a store holds with what a copy of it holds after a migration, object by object and property by property.
+/// Compares a store with its migrated copy, object by object and property by property.
 struct RehearsalComparison {
-    /// The objects of one entity.
+    /// The comparison of one entity's objects.
     struct Entity: Sendable {
         let name: String
-        /// What it was; nil where it is new.
+        /// The name before the migration; nil if the entity is new.
         let olderName: String?
         let before: Int
         let after: Int
-        /// How many objects are there no more, and how many are there that weren't.
+        /// The number of objects that only the store has.
         let missing: Int
+        /// The number of objects that only the copy has.
         let added: Int
         var properties: [PropertyChange]
     }
@@ -19,7 +20,7 @@ struct RehearsalComparison {
     let source: any ReadSession
     let copy: any ReadSession
     let trace: MigrationTrace
-    /// The part of the source that was copied; everything where it is nil.
+    /// The sample of the source that was copied; nil if all of it was copied.
     let sample: StoreSample?
     let progress: (String, Int, Int) throws -> Void
     private static let chunk = 1000
@@ -76,7 +77,7 @@ struct RehearsalComparison {
             properties: properties.map(\.change))
     }
 
-    /// What some objects have, by their keys and the slots of their properties.
+    /// Returns the contents of some objects, by key and by property slot.
     private func contents(
         of keys: [Int64], _ entity: EntityLayout, _ session: any ReadSession
     ) throws -> [Int64: [PropertyContent]] {
@@ -108,12 +109,12 @@ struct RehearsalComparison {
     }
 }
 
-/// What an object has of a property.
+/// The value of an object's attribute, or the keys that its relationship points to.
 enum PropertyContent: Equatable {
     case value(StoredValue)
     case targets([Int64])
 
-    /// How many characters of a text are shown.
+    /// The number of characters after which a text is cut.
     static let shownLength = 200
 
     var text: String {
@@ -150,7 +151,9 @@ extension PropertyChange {
 }
 
 extension PropertyContent {
-    /// Whether the newer content is the same, whatever type it has and whether there is an order.
+    /// Whether the newer content is equal, apart from the type of a number.
+    ///
+    /// A reference that became a to-many relationship is equal if it has the same target.
     fileprivate func holds(the newer: PropertyContent) -> Bool {
         switch (self, newer) {
         case (.value(let old), .value(let new)): old == new || old.isSameNumber(as: new)
@@ -162,7 +165,7 @@ extension PropertyContent {
 }
 
 extension StoredValue {
-    /// Whether two numbers of different types are equal.
+    /// Whether the value and a number of another type are equal.
     fileprivate func isSameNumber(as other: StoredValue) -> Bool {
         switch (self, other) {
         case (.int(let number), .double(let double)), (.double(let double), .int(let number)):

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Reads the members of a command's document, for a command that puts several of them together.
+/// Access to the members of a command's document, for a command that combines several documents.
 extension JSONValue {
-    /// A member of an object; null where there is none.
+    /// The member of an object with a name; null if there is none.
     subscript(name: String) -> JSONValue { members?[name] ?? .null }
 
     var members: [String: JSONValue]? {

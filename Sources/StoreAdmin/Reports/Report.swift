@@ -1,18 +1,18 @@
 import ContextCore
 
-/// What a command found, ready to be printed in any form that it has.
+/// The result of a command, which can be printed in each format that the command supports.
 struct Report: Sendable {
-    /// Names the document's shape, without its version.
+    /// The name of the JSON document's schema, without the version.
     let schema: String
     /// The members of the JSON document.
     var json: [String: JSONValue]
-    /// Rows, for a command that has the forms of tables.
+    /// The rows, for a command that supports table formats.
     var rows: RowSet?
-    /// Writes it for people.
+    /// Makes the text for people.
     private(set) var text: @Sendable (TextStyle) -> String
-    /// What the shell is told.
+    /// The exit code.
     var exit = ExitCode.success
-    /// Whether everything has been printed already, or is not to be scrubbed since people asked for these very bytes.
+    /// Whether the report is the store's data, which is printed unchanged, without removing secrets.
     var isData = false
 
     init(
@@ -25,7 +25,7 @@ struct Report: Sendable {
         self.exit = exit
     }
 
-    /// Makes a report whose rows are all there is.
+    /// Creates a report that consists of rows.
     init(_ schema: String, rows: RowSet, isData: Bool = false, json: [String: JSONValue] = [:]) {
         self.init(schema, json) { rows.text($0) }
         self.rows = rows
@@ -33,19 +33,22 @@ struct Report: Sendable {
         self.json["rows"] = .array(rows.documents)
     }
 
-    /// Makes the report of a command that has printed everything itself.
+    /// The report of a command that has printed its output itself.
     static let printed = Report("", [:]) { _ in "" }
 }
 
 extension Report {
-    /// Prints the report in a form, with no secret in it unless it is what people asked for.
+    /// Prints the report in a format, with secrets removed unless the report is data.
     func print(_ form: OutputForm, to output: Output, hiding secrets: SecretLedger) throws {
         let text = printed(form, output.style)
         if text.isEmpty { return }
         try output.data(isData ? text : scrubbed(form, output.style, secrets))
     }
 
-    /// JSON is scrubbed before it is written, for a short secret may be a part of the words that make up a document.
+    /// Returns the report in a format, with secrets removed.
+    ///
+    /// In JSON, secrets are removed from the values before encoding, because a short secret may also be part of the document's syntax or
+    /// member names.
     private func scrubbed(_ form: OutputForm, _ style: TextStyle, _ secrets: SecretLedger) -> String {
         guard form == .json || form == .jsonl else { return secrets.scrubbed(printed(form, style)) }
         var report = self
@@ -56,7 +59,7 @@ extension Report {
         return report.printed(form, style)
     }
 
-    /// The report in a form.
+    /// Returns the report in a format.
     func printed(_ form: OutputForm, _ style: TextStyle) -> String {
         if schema.isEmpty { return "" }
         switch form {
@@ -75,7 +78,7 @@ extension Report {
 }
 
 extension Report {
-    /// The report with the name of the program that runs in the commands that it advises; data stay as they are.
+    /// Returns the report with this program's name in the commands that it suggests; data stays unchanged.
     func naming(_ tool: Tool) -> Report {
         if isData || tool.name == Tool.stockName { return self }
         var report = self
@@ -89,10 +92,10 @@ extension Report {
 }
 
 extension JSONValue {
-    /// The value with no secret in its texts.
+    /// Returns the value with secrets removed from its strings.
     func scrubbed(_ secrets: SecretLedger) -> JSONValue { mappingTexts(secrets.scrubbed) }
 
-    /// The value with other texts; the names of its members stay.
+    /// Returns the value with its strings transformed; the names of members stay.
     func mappingTexts(_ change: (String) -> String) -> JSONValue {
         switch self {
         case .null, .bool, .number: self

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Rows with named columns, as every form of table prints them.
+/// Rows with named columns, which can be printed in every table format.
 struct RowSet: Sendable {
-    /// One value, as people and as programs read it.
+    /// A value, as text for people and as JSON for programs.
     struct Cell: Sendable {
         let text: String
         let json: JSONValue
@@ -21,7 +21,7 @@ struct RowSet: Sendable {
         static let none = Cell(text: "", json: .null)
     }
 
-    /// A column: its heading, its name in documents, and which side its texts keep to.
+    /// A column: its heading, its name in documents, and its alignment.
     struct Column: Sendable {
         let name: String
         let key: String
@@ -36,9 +36,9 @@ struct RowSet: Sendable {
 
     var columns: [Column]
     var rows: [[Cell]] = []
-    /// What is said where there are no rows.
+    /// The text that is printed if there are no rows.
     var emptyText = "none"
-    /// A line beneath the table.
+    /// The line below the table.
     var footer: String?
 
     init(_ columns: [Column], emptyText: String = "none") {
@@ -50,7 +50,7 @@ struct RowSet: Sendable {
 }
 
 extension RowSet {
-    /// Each row as a JSON object.
+    /// The rows as JSON objects.
     var documents: [JSONValue] {
         rows.map { row in
             .object(
@@ -65,7 +65,7 @@ extension RowSet {
         return table.text(style) + (footer.map { style.dim($0) + "\n" } ?? "")
     }
 
-    /// RFC 4180, with a heading.
+    /// The rows as CSV (RFC 4180), with a heading.
     var commaSeparated: String {
         let lines = [columns.map(\.key)] + rows.map { $0.map { Self.plain($0.json) } }
         return lines.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()

@@ -1,17 +1,17 @@
 import ContextCore
 
-/// Tells from a request which indexes would let a database find its objects without looking at all of them.
+/// Recommends indexes with which the database can answer a request without a full table scan.
 struct IndexAdvice {
-    /// One index.
+    /// A recommended index.
     struct Advice: Equatable {
         let entityName: String
         let properties: [String]
         let reason: String
-        /// Whether the model has one that begins alike.
+        /// Whether the model already has an index that starts with the same property.
         let exists: Bool
     }
 
-    /// What a part of a condition asks of one entity.
+    /// The columns of one entity that a condition compares.
     private struct Wish: Hashable {
         let entityIndex: Int
         var equal: [Int] = []
@@ -48,16 +48,16 @@ struct IndexAdvice {
         if let range = wish.range.first, !columns.contains(range) { columns.append(range) }
         let names = columns.map { layout.columns[$0].name }
         let reason =
-            isOrder ? "the order" : wish.equal.isEmpty ? "a range of values" : "values that are asked for"
+            isOrder ? "sort order" : wish.equal.isEmpty ? "range of values" : "equal values"
         return Advice(
             entityName: layout.name, properties: names, reason: reason, exists: hasIndex(names, wish, layout))
     }
 
-    /// Whether an index begins with one of the values that are asked for, or with the range.
+    /// Whether an index starts with a column that is compared for equality or, if there is none, with the column of the range.
     private func hasIndex(_ names: [String], _ wish: Wish, _ layout: EntityLayout) -> Bool {
         let leading =
             wish.equal.isEmpty ? Set(names.prefix(1)) : Set(wish.equal.map { layout.columns[$0].name })
-        // Every reference has an index of its own.
+        // The store creates an index for each reference.
         if columns(of: leading, layout).contains(where: \.isReference) { return true }
         let family = model.layouts.filter { layout.isKind(of: $0) }
         return family.contains { entity in
@@ -74,7 +74,7 @@ struct IndexAdvice {
 
     // MARK: Predicates
 
-    /// Parts that must all be fulfilled make one wish an entity; of parts that are alternatives, each has its own.
+    /// Returns one wish per entity for the operands of AND, and separate wishes for each operand of OR.
     private func wishes(_ predicate: ResolvedPredicate) -> [Wish] {
         switch predicate {
         case .and(let parts):
@@ -96,13 +96,13 @@ struct IndexAdvice {
     }
 
     private func wish(
-        _ left: ResolvedExpression, _ right: ResolvedExpression?, _ note: (inout Wish, Int) -> Void
+        _ left: ResolvedExpression, _ right: ResolvedExpression?, _ addColumn: (inout Wish, Int) -> Void
     ) -> [Wish] {
-        // A comparison of two properties is decided object by object.
+        // An index doesn't help to compare two properties with each other.
         if let right, right.constant == nil, left.constant == nil { return [] }
         guard let place = column(left) ?? right.flatMap(column) else { return [] }
         var wish = Wish(entityIndex: place.entityIndex)
-        note(&wish, place.column)
+        addColumn(&wish, place.column)
         return [wish]
     }
 
@@ -116,7 +116,7 @@ struct IndexAdvice {
 }
 
 extension ColumnLayout {
-    /// Whether it keeps the key of another object.
+    /// Whether the column contains the key of another object.
     fileprivate var isReference: Bool {
         if case .attribute = kind { false } else { true }
     }

@@ -1,13 +1,13 @@
 import ContextCore
 
-/// Everything of one object.
+/// All properties of an object.
 struct ObjectDetail: Sendable {
     private struct Line {
         let name: String
         let kind: String
         let text: String
         let json: JSONValue
-        /// The keys of a to-many relationship, and the name of the entity that it leads to.
+        /// The keys of a to-many relationship, and the name of its destination entity.
         var targets: (entity: String, keys: [Int64])?
     }
 
@@ -17,7 +17,7 @@ struct ObjectDetail: Sendable {
     private let version: Int64
     private let lines: [Line]
 
-    /// Takes the first row of a batch, and asks for the relationships that aren't in it.
+    /// Reads the first row of a batch, and fetches its to-many relationships.
     init(_ batch: RowBatch, session: any ReadSession, model: ObjectModel) throws {
         let layout = model.layouts[batch.entityIndex(at: 0)]
         key = batch.key(at: 0)

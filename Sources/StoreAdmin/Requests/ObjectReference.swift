@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Names one object as a person does: `Player:12`, `Player/12`, or by its URI.
+/// The identifier of an object as the user writes it: `Player:12`, `Player/12`, or a URI.
 struct ObjectReference: Equatable, Sendable {
     let entityName: String
     let key: Int64
@@ -12,7 +12,7 @@ struct ObjectReference: Equatable, Sendable {
         }
         let parts = text.split(separator: text.contains("/") ? "/" : ":", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, let number = Int64(parts[1]), number > 0 else {
-            throw .usage("“\(text)” names no object.", hint: "Write it like Player:12.")
+            throw .usage("“\(text)” is not an object identifier.", hint: "Write it like Player:12.")
         }
         (entityName, key) = (String(parts[0]), number)
     }

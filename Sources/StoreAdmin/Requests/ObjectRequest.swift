@@ -1,12 +1,12 @@
 import ContextCore
 
-/// A request for objects, checked against a model.
+/// A fetch request that is checked against a model.
 struct ObjectRequest {
     let entity: EntityLayout
     var plan: FetchPlan
     private let checker: RequestChecker
 
-    /// Reads what a call says: a request's text, with the options `--where`, `--order`, `--limit` and `--offset`.
+    /// Parses a request's text, and combines it with the options `--where`, `--order`, `--limit` and `--offset`.
     init(_ text: String, _ arguments: ParsedArguments, session: any ReadSession, model: ObjectModel) throws {
         var request = try RequestText(text)
         request.predicate = try Self.one(request.predicate, arguments["where"], "where")
@@ -25,12 +25,12 @@ struct ObjectRequest {
 
     private static func one<Value>(_ inText: Value?, _ inOption: Value?, _ name: String) throws -> Value? {
         if inText != nil, inOption != nil {
-            throw AdminError.usage("“\(name)” stands in the request, and as an option too.")
+            throw AdminError.usage("“\(name)” is given both in the request and as an option.")
         }
         return inText ?? inOption
     }
 
-    /// The request for values of the same objects.
+    /// Returns a plan that fetches the values of some fields instead of objects.
     func values(_ fields: [String]) throws -> AggregatePlan {
         AggregatePlan(
             entityIndex: plan.entityIndex, predicate: plan.predicate,
@@ -38,7 +38,7 @@ struct ObjectRequest {
             limit: plan.limit, offset: plan.offset)
     }
 
-    /// The request for the number of the same objects, within limit and offset.
+    /// Returns the number of objects that the request fetches, with its limit and offset applied.
     func count(_ session: any ReadSession) throws -> Int {
         let count = AggregatePlan(
             entityIndex: plan.entityIndex, predicate: plan.predicate, columns: [.rowCount])
@@ -48,7 +48,7 @@ struct ObjectRequest {
 }
 
 extension ReadSession {
-    /// How many objects of an entity there are, those of its subentities included or not.
+    /// Returns the number of an entity's objects.
     func count(of entity: EntityLayout, includesSubentities: Bool) throws -> Int {
         let plan = AggregatePlan(
             entityIndex: entity.index, includesSubentities: includesSubentities, columns: [.rowCount])

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Sets the rows of an entity's objects in a table: key, attributes and references of the entity and its superentities.
+/// Makes a table of an entity's objects with their keys, attributes, and references.
 struct ObjectTable {
     let entity: EntityLayout
     let model: ObjectModel
@@ -15,7 +15,7 @@ struct ObjectTable {
             let key = batch.key(at: row)
             var cells = [RowSet.Cell(text: String(key), json: .number(String(key)))]
             if showsEntity { cells.append(.string(model.layouts[batch.entityIndex(at: row)].name)) }
-            // A subentity's columns begin with those of its superentities.
+            // The columns of a subentity start with those of its superentity, so the indexes are the same.
             for (index, column) in entity.columns.enumerated() {
                 cells.append(ValueText.cell(batch.value(index, at: row), column.kind, in: model))
             }
@@ -26,7 +26,7 @@ struct ObjectTable {
 }
 
 extension ColumnLayout {
-    /// Whether its values are numbers, which stand at the right of a table's column.
+    /// Whether the column contains numbers, which tables align to the right.
     var isNumber: Bool {
         guard case .attribute(let type) = kind else { return false }
         switch type {

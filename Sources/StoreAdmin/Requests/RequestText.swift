@@ -1,6 +1,6 @@
 import ContextCore
 
-/// A request as a person writes it on one line: `Player where score > 10 order by score desc limit 20 offset 5`.
+/// A request on one line: `Player where score > 10 order by score desc limit 20 offset 5`.
 struct RequestText: Sendable, Equatable {
     var entityName: String
     var predicate: String?
@@ -8,9 +8,9 @@ struct RequestText: Sendable, Equatable {
     var limit: Int?
     var offset: Int?
 
-    /// Takes a text apart.
+    /// Parses a text.
     ///
-    /// - Throws: ``AdminError`` where a clause stands twice, or has no contents.
+    /// - Throws: ``AdminError`` if the text names no entity, or if a clause is empty, repeated, or unknown.
     init(_ text: String) throws(AdminError) {
         var pieces = RequestPieces(text)
         entityName = pieces.takeName()
@@ -22,7 +22,7 @@ struct RequestText: Sendable, Equatable {
             switch clause {
             case .none:
                 throw .usage(
-                    "“\(contents)” can't stand after \(entityName) in the request.",
+                    "the request has the unexpected text “\(contents)” after \(entityName).",
                     hint: "Write it like '\(entityName) where … order by … limit 10'.")
             case .predicate: try Self.set(&predicate, contents, clause)
             case .order: try Self.set(&order, contents, clause)
@@ -35,15 +35,15 @@ struct RequestText: Sendable, Equatable {
     private static func set<Value>(
         _ value: inout Value?, _ new: Value?, _ clause: RequestPieces.Clause
     ) throws(AdminError) {
-        if value != nil { throw .usage("“\(clause.rawValue)” stands twice in the request.") }
+        if value != nil { throw .usage("“\(clause.rawValue)” occurs twice in the request.") }
         guard let new else { throw .usage("a number must follow “\(clause.rawValue)” in the request.") }
         value = new
     }
 }
 
-/// Splits a request where a clause begins, and never inside quotes or brackets.
+/// Splits a request into its clauses, ignoring keywords in quotes or brackets.
 struct RequestPieces {
-    /// What a clause begins with.
+    /// The keyword of a clause.
     enum Clause: String {
         case none = ""
         case predicate = "where"
@@ -67,7 +67,7 @@ struct RequestPieces {
 
     mutating func takeName() -> String { words.popFirst()?.text ?? "" }
 
-    /// The clauses with what stands in them.
+    /// Returns the clauses and their contents.
     mutating func clauses() -> [(Clause, String)] {
         var clauses: [(Clause, String)] = []
         var clause = Clause.none
@@ -92,14 +92,14 @@ struct RequestPieces {
         return clauses
     }
 
-    /// The clause that a word begins, and how many words that takes.
+    /// Returns the clause that a word starts, and the number of words in its keyword.
     private func begins(_ word: Word) -> (Clause?, Int) {
         guard word.isOutside else { return (nil, 0) }
         let next = words.dropFirst().first?.text.lowercased()
         switch word.text.lowercased() {
         case "where": return (.predicate, 1)
         case "order", "sort": return next == "by" ? (.order, 2) : (nil, 0)
-        // An attribute may be called so too; a clause has a number and then an end or another clause.
+        // An attribute may have the same name. In a clause a number follows.
         case "limit": return next.map { Int($0) != nil } == true ? (.limit, 1) : (nil, 0)
         case "offset": return next.map { Int($0) != nil } == true ? (.offset, 1) : (nil, 0)
         default: return (nil, 0)

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Writes stored values as people and as documents have them.
+/// Formats stored values for tables and JSON documents.
 enum ValueText {
-    /// A value of a column as a cell of a table.
+    /// Returns the cell for a value of a column.
     static func cell(_ value: StoredValue, _ kind: ColumnLayout.Kind, in model: ObjectModel) -> RowSet.Cell {
         switch kind {
         case .attribute(let type): RowSet.Cell(text: text(value), json: value.fileValue(of: type))
@@ -15,7 +15,7 @@ enum ValueText {
         }
     }
 
-    /// A value whose type nobody has declared.
+    /// Returns the cell for a value without a declared type.
     static func cell(_ value: StoredValue) -> RowSet.Cell {
         RowSet.Cell(text: text(value), json: value.fileValue(of: type(of: value)))
     }
@@ -50,7 +50,7 @@ enum ValueText {
 }
 
 extension AttributeType {
-    /// What people call the type.
+    /// The name of the type in tables and diagrams.
     var title: String {
         switch self {
         case .bool: "bool"

@@ -1,31 +1,31 @@
 import ContextCore
 
-/// What one call of the shell remembers from line to line.
+/// One run of the shell.
 ///
-/// State: where answers go, whether times are told, and how the first line failed; used by one thread.
+/// State: the output file, whether timing is on, and the exit code of the first line that failed; used by one thread.
 final class ShellSession {
     private let call: CommandCall
     private var sink: FileSink?
-    private var tellsTime = false
-    /// The exit code of the first line that failed; nil where none has.
+    private var showsTime = false
+    /// The exit code of the first line that failed; nil if none has failed.
     private(set) var firstFailure: ExitCode?
 
     init(call: CommandCall) {
         self.call = call
     }
 
-    /// Does what a line says; false where it ends the shell.
+    /// Runs a line, and returns false if it ends the shell.
     func perform(_ line: String) -> Bool {
         let line = line.trimmingSpaces
         if line.isEmpty { return true }
         if line == "\\q" { return false }
         let start = ContinuousClock.now
-        reportFailure { try answer(line) }
-        if tellsTime { call.output.note("\(Quantity.milliseconds(ContinuousClock.now - start)) ms") }
+        reportFailure { try execute(line) }
+        if showsTime { call.output.note("\(Quantity.milliseconds(ContinuousClock.now - start)) ms") }
         return true
     }
 
-    /// Gives the file of answers its name; call it after the last line.
+    /// Closes the output file after the last line, which gives the file its name.
     func end() {
         reportFailure { try redirect("") }
     }
@@ -46,7 +46,7 @@ final class ShellSession {
         }
     }
 
-    private func answer(_ line: String) throws {
+    private func execute(_ line: String) throws {
         guard line.hasPrefix("\\") else { return try run(QueryCommand(), line) }
         let word = line.prefix { !$0.isWhitespace }
         let rest = line.dropFirst(word.count).trimmingSpaces
@@ -62,19 +62,19 @@ final class ShellSession {
         case .count: try run(CountCommand(), rest)
         case .get: try run(GetCommand(), rest)
         case .timing:
-            tellsTime.toggle()
-            call.output.note("times are \(tellsTime ? "told" : "not told")")
+            showsTime.toggle()
+            call.output.note("timing is \(showsTime ? "on" : "off")")
         case .output: try redirect(rest)
         case .quit: break
         }
     }
 
-    /// Runs a command for one line, in the form of the call where it has that form.
+    /// Runs a command for one line, in the format of the call if the command supports it.
     private func run(_ command: any Command, _ operand: String?) throws {
         let declaration = command.declaration
         if operand?.isEmpty == true, let wanted = declaration.operands.first {
             throw AdminError.usage(
-                "\(wanted.name) is missing: \(wanted.help)", hint: "\\? lists what there is.")
+                "\(wanted.name) is missing: \(wanted.help)", hint: "\\? lists the commands.")
         }
         var arguments = ParsedArguments()
         arguments.operands = operand.map { [$0] } ?? []
@@ -87,7 +87,7 @@ final class ShellSession {
         try report.naming(call.tool).print(form, to: output, hiding: call.tool.surroundings.secrets)
     }
 
-    /// Where answers go: standard output, or the file that was named.
+    /// The destination of results: standard output, or the file of the last `\o`.
     private var output: Output {
         guard let sink else { return call.output }
         return Output(
@@ -104,11 +104,12 @@ final class ShellSession {
     private func unknown(_ word: String) -> AdminError {
         let near = Spelling.nearest(to: String(word.dropFirst()), among: ShellWord.allCases.map(\.rawValue))
         return .usage(
-            "there is no \(word).", hint: near.map { "Did you mean \\\($0)?" } ?? "\\? lists what there is.")
+            "there is no command \(word).",
+            hint: near.map { "Did you mean \\\($0)?" } ?? "\\? lists the commands.")
     }
 }
 
-/// Names what a line of the shell may begin with, after its backslash.
+/// The commands of the shell, which a line gives after a backslash.
 enum ShellWord: String, CaseIterable {
     case describe = "d"
     case entity = "e"
@@ -128,21 +129,21 @@ enum ShellWord: String, CaseIterable {
         case .entity: (" ENTITY", "shows an entity's properties")
         case .count: (" REQUEST", "counts objects")
         case .get: (" ENTITY:ID", "shows one object")
-        case .explain: (" REQUEST", "shows a request's SQL, and how the database would answer it")
-        case .advise: (" REQUEST", "says which indexes would help a request")
-        case .sql: (" STATEMENT", "runs a statement of the database that only reads")
-        case .timing: ("", "tells how long each line takes, or no longer")
+        case .explain: (" REQUEST", "shows a request's SQL and the database's query plan")
+        case .advise: (" REQUEST", "recommends indexes for a request")
+        case .sql: (" STATEMENT", "runs a read-only SQL statement")
+        case .timing: ("", "turns the duration of each line on or off")
         case .output:
             (
                 " FILE",
-                "writes answers into a new file, which is there after the last; without one, to standard output again"
+                "writes results to a new file, which appears when it is closed; without FILE, to standard output"
             )
-        case .help: ("", "prints this")
-        case .quit: ("", "ends")
+        case .help: ("", "prints this help")
+        case .quit: ("", "exits")
         }
     }
 
-    /// What there is, a line each.
+    /// The help text, with one line per command.
     static var overview: String {
         let entries = allCases.map { ("\\\($0.rawValue)\($0.meaning.operand)", $0.meaning.help) }
         let width = entries.map(\.0.count).max() ?? 0

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// A store that a command works on: its address, its backend, and what the configuration says of it.
+/// A store that a command works on: its URL, its backend, and its configuration.
 struct AdministeredStore: Sendable {
-    /// Its name in the configuration; nil for one that was named by its URL.
+    /// The name in the configuration; nil if the command names the store by its URL.
     let name: String?
     let url: StoreURL
     let backend: StoreBackend
@@ -10,57 +10,57 @@ struct AdministeredStore: Sendable {
     /// The tenant whose store it is; nil for the store of an address itself.
     var tenant: Tenant?
 
-    /// A tenant, and the address from which that of its store was worked out.
+    /// A tenant, and the shared address from which its store's URL is derived.
     struct Tenant: Sendable {
         let name: String
         let sharedURL: StoreURL
-        /// Whether an entry of the configuration marks this very store as production, and not only the shared address.
+        /// Whether an entry of the configuration marks this store itself as production, independently of the shared address.
         var isProductionByItself = false
     }
 
-    /// What people call it: `prod`, or `prod/acme` for a tenant's.
+    /// The store's name in messages: `prod`, or `prod/acme` for a tenant's store.
     var title: String {
         guard let name else { return url.description }
         return tenant.map { "\(name)/\($0.name)" } ?? name
     }
 
-    /// Where the store is, by which it is told from another one of the same name; nil where that can't be told.
+    /// The store's location without credentials, which distinguishes stores with the same name; nil if the backend can't determine it.
     var place: String? { try? backend.place(of: url) }
 
-    /// The confirmation that what can't be undone asks for.
+    /// The value of `--confirm` that irreversible commands require.
     ///
-    /// That of a tenant's store names the store and the tenant, so that neither a wrong `--store` nor a wrong `--tenant` is confirmed.
+    /// For a tenant's store it contains the store and the tenant, so that it catches a wrong `--store` as well as a wrong `--tenant`.
     var confirmation: String {
         let database = (tenant?.sharedURL ?? url).databaseName.split(separator: "/").last.map(String.init)
         let shared = name ?? database ?? ""
         return tenant.map { "\(shared)/\($0.name)" } ?? shared
     }
 
-    /// Opens an inspector, does something with it, and closes it.
+    /// Opens an inspector, passes it to a closure, and closes it.
     func inspect<Value>(_ body: (any StoreInspector) throws -> Value) throws -> Value {
         let inspector = try backend.inspect(url)
         defer { inspector.close() }
         return try body(inspector)
     }
 
-    /// Opens a maintainer, does something with it, and closes it.
+    /// Opens a maintainer, passes it to a closure, and closes it.
     ///
-    /// - Throws: `StoreError.Code.unsupportedRequest` where the backend has none.
+    /// - Throws: `StoreError.Code.unsupportedRequest` if the backend has no maintainer.
     func maintain<Value>(_ body: (any StoreMaintainer) throws -> Value) throws -> Value {
         try inspect { inspector in
             if let maintainer = inspector as? any StoreMaintainer { return try body(maintainer) }
             throw StoreError(
-                .unsupportedRequest, "A store of \(backend.name) has nothing to maintain from outside.",
+                .unsupportedRequest, "The \(backend.name) backend supports no maintenance.",
                 remedy: "Name a store in a file or on a server.")
         }
     }
 
-    /// Looks for damage in the database's own structures, which reads all of it.
+    /// Returns the damage that the database finds in its own structures, which reads the whole database.
     func damage(_ output: Output) throws -> [String] {
         try ProgressLine.during("looking for damage", output) { try inspect { try $0.damage() } }
     }
 
-    /// The model that the store keeps; nil where there is no store.
+    /// Returns the store's model; nil if there is no store.
     func modelIfThere() throws -> ObjectModel? {
         do {
             return try model()
@@ -69,17 +69,17 @@ struct AdministeredStore: Sendable {
         }
     }
 
-    /// The model that the store keeps; where there is no store, an error says so and nothing is made.
+    /// Returns the store's model, and throws without creating a store if there is none.
     func model() throws -> ObjectModel { try backend.storedModel(of: url) }
 
-    /// Opens the store to read one moment of it.
+    /// Opens the store to read one snapshot of it.
     func read<Value>(
         _ identifier: String, _ body: (any ReadSession, ObjectModel) throws -> Value
     ) throws -> Value {
         try read(identifier, model: model(), body)
     }
 
-    /// Opens the store with a model that is known already.
+    /// Opens the store to read one snapshot of it, with its model, which the caller has read already.
     func read<Value>(
         _ identifier: String, model: ObjectModel, _ body: (any ReadSession, ObjectModel) throws -> Value
     ) throws -> Value {
@@ -90,21 +90,21 @@ struct AdministeredStore: Sendable {
         }
     }
 
-    /// Opens the store to read several moments of it.
+    /// Opens the store to read from it in several transactions.
     func open<Value>(model: ObjectModel, _ body: (any StoreCoordinator) throws -> Value) throws -> Value {
         let coordinator = try backend.coordinator(for: readingURL, model)
         defer { coordinator.close() }
         return try body(coordinator)
     }
 
-    /// What programs have noted about the store.
+    /// Returns the metadata that programs keep in the store.
     func userInfo(model: ObjectModel) throws -> [String: String] {
         try open(model: model) { try $0.metadata().userInfo }
     }
 
     /// Opens the store to change it.
     ///
-    /// - Parameter model: The store's model; where there is no store, one of it is made.
+    /// - Parameter model: The store's model. If there is no store, one with this model is created.
     func write<Value>(
         model: ObjectModel, _ body: (any StoreCoordinator) throws -> Value
     ) throws -> Value {
@@ -113,7 +113,7 @@ struct AdministeredStore: Sendable {
         return try body(coordinator)
     }
 
-    /// Takes in everything that another store holds, with what programs have noted about that.
+    /// Copies all objects of another store into this one, and the metadata that programs keep in it.
     func take(
         _ session: any ReadSession, from source: AdministeredStore, _ model: ObjectModel, _ output: Output,
         betweenBatches: () throws -> Void = {}
@@ -136,7 +136,7 @@ struct AdministeredStore: Sendable {
         (backend.administration?.readingOptions ?? [:]).reduce(url) { $0.adding($1.key, $1.value) }
     }
 
-    /// The store as documents have it.
+    /// The store as a member of JSON documents.
     var json: JSONValue {
         .object([
             "name": name.map(JSONValue.string) ?? .null, "url": .string(url.description),

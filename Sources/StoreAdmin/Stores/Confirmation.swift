@@ -1,19 +1,20 @@
 import ContextCore
 
-/// Asks for a store's name before it is changed in a way that can't be undone.
+/// The option `--confirm`, which repeats a store's name to confirm an irreversible change.
 enum Confirmation {
-    /// The option by which the name is given.
     static let option = OptionDeclaration.option(
-        "confirm", nil, "STORE", "The store's name, where it is a production store.")
+        "confirm", nil, "STORE", "The store's name, which a production store requires as a confirmation.")
 
-    /// Asks for the name of a production store.
+    /// Throws if the store is a production store and `--confirm` doesn't give its name.
     static func check(_ call: CommandCall, _ store: AdministeredStore) throws(AdminError) {
         if store.isProduction {
             try demand(call, store, because: "\(store.title) is a production store.")
         }
     }
 
-    /// Asks for the name of any store.
+    /// Throws if `--confirm` doesn't give the name of the store.
+    ///
+    /// - Parameter reason: The sentence that says why the store needs a confirmation.
     static func demand(
         _ call: CommandCall, _ store: AdministeredStore, because reason: String
     ) throws(AdminError) {

@@ -1,13 +1,15 @@
 import ContextCore
 
-/// The keys of an entity's own objects, in order, some at a time.
+/// The keys of an entity's own objects, without subentities, in ascending order and in chunks.
 struct KeyChunks: Sequence {
     private let keys: [Int64]
     private let size: Int
 
+    /// Reads all keys of an entity.
+    ///
     /// - Parameters:
-    ///   - size: How many keys at a time.
-    ///   - page: How many rows are read at once: one of which only the key is wanted is several times as large as the key.
+    ///   - size: The number of keys per chunk.
+    ///   - page: The number of rows per query, which limits memory: a fetched row is several times as large as its key.
     init(
         _ entity: EntityLayout, _ session: any ReadSession, size: Int, page: Int = 50_000
     ) throws {
@@ -33,14 +35,14 @@ struct KeyChunks: Sequence {
             predicate: last.map { .compare(.key(of: entity), .greater, $0) }, limit: limit, columns: [])
     }
 
-    /// The error of a row that only another program can have written: to contexts a key below one is that of an object that isn't saved.
+    /// Returns the error for a key that only another program can have written, because contexts use keys below 1 for unsaved objects.
     private static func strayRow(_ key: Int64, of entity: EntityLayout) -> StoreError {
         StoreError(
-            .corrupt, "A row of \(entity.name) has the key \(key), and keys are greater than zero.",
-            remedy: "Another program has written it: give it a key above all others there, or delete it.")
+            .corrupt, "A row of \(entity.name) has the key \(key), but keys must be greater than zero.",
+            remedy: "Another program wrote the row. Give it a key greater than all others, or delete it.")
     }
 
-    /// The greatest key of an entity's objects and of those of its subentities; nil where there are none.
+    /// Returns the greatest key of an entity's objects, including those of its subentities; nil if there are none.
     static func greatest(of entity: EntityLayout, _ session: any ReadSession) throws -> Int64? {
         let order = ResolvedSortKey(.key(of: entity), isDescending: true, nullsFirst: false)
         let batch = try session.fetch(
@@ -48,9 +50,9 @@ struct KeyChunks: Sequence {
         return batch.count == 0 ? nil : batch.key(at: 0)
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     var count: Int { keys.count }
-    /// All of them.
+    /// All keys.
     var all: [Int64] { keys }
 
     func makeIterator() -> AnyIterator<[Int64]> {
@@ -64,7 +66,7 @@ struct KeyChunks: Sequence {
 }
 
 extension ResolvedExpression {
-    /// The key of an object of an entity.
+    /// Returns the expression for the key of an entity's objects.
     static func key(of entity: EntityLayout) -> ResolvedExpression {
         ResolvedExpression(
             .property(ResolvedProperty(scope: 0, hops: [], entityIndex: entity.index, target: .key)),

@@ -1,25 +1,25 @@
 import ContextCore
 
-/// What others have made on a store's tables, and would go with them.
+/// The user-defined objects, such as views and triggers, that would be dropped together with a store's tables.
 enum OthersThings {
     static let option = OptionDeclaration.option(
-        "accept-loss", nil, "A,B", "What others have made on the store's tables and may go, as it is called.")
+        "accept-loss", nil, "A,B", "The user-defined objects on the store's tables that may be dropped.")
 
-    /// Names what would go, unless all of it is accepted.
+    /// Throws if a user-defined object would be dropped that `--accept-loss` doesn't name.
     static func check(_ call: CommandCall, _ inspector: any StoreInspector) throws {
-        let things = try (inspector as? any StoreMaintainer)?.dependents() ?? []
+        let objects = try (inspector as? any StoreMaintainer)?.dependents() ?? []
         let accepted = try call.arguments.list("accept-loss") ?? []
-        let left = things.filter { !isNamed($0, among: accepted) }
+        let left = objects.filter { !isNamed($0, among: accepted) }
         if left.isEmpty { return }
         throw AdminError.refused(
-            (["others have made something on the store's tables that would go with them:"] + left)
+            (["user-defined objects would be dropped together with the store's tables:"] + left)
                 .joined(separator: "\n  "),
-            hint: "Make it anew afterwards, and add --accept-loss '\(left.joined(separator: ", "))'.")
+            hint: "Add --accept-loss '\(left.joined(separator: ", "))', and recreate them afterward.")
     }
 
-    /// A name may have commas of its own, between which the words of an option are.
-    private static func isNamed(_ thing: String, among accepted: [String]) -> Bool {
-        let parts = thing.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
+    /// Whether the option's values name an object, whose name may contain commas, at which the option's value is split.
+    private static func isNamed(_ object: String, among accepted: [String]) -> Bool {
+        let parts = object.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
         return accepted.indices.contains { accepted[$0...].starts(with: parts) }
     }
 }

@@ -1,19 +1,19 @@
 import ContextCore
 
-/// An address of the configuration, with its secrets looked up: it makes stores without another look.
+/// The address of one or more stores, with its secrets resolved.
 ///
-/// A command that works on the stores of many tenants looks once, so a command that prints a password runs once.
+/// A command for the stores of many tenants resolves the address once, so that a command that prints a password runs only once.
 struct ResolvedAddress: Sendable {
-    /// Its name in the configuration; nil for one that was named by its URL.
+    /// The name in the configuration; nil if the command names the address by its URL.
     let name: String?
     let url: StoreURL
     let backend: StoreBackend
-    /// Whether the configuration marks it as production, by that name.
+    /// Whether the configuration marks the entry with this name as production.
     let isProduction: Bool
     let configuration: StoreConfiguration
     let backends: [StoreBackend]
 
-    /// The store at the address, or that of a tenant.
+    /// Returns the store of a tenant, or that of the address itself.
     func store(tenant: String? = nil) throws -> AdministeredStore {
         let own = try backend.address(of: tenant, at: url, isShared: false)
         let isShared = try isProduction || configuration.isProduction(url, among: backends)

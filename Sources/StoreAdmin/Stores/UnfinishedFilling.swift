@@ -1,8 +1,8 @@
-/// What was begun to fill a store with objects and has not come to its end, so that some of them are missing.
+/// An unfinished command that was copying objects into a store, so that objects are missing.
 enum UnfinishedFilling: String, Sendable, CaseIterable {
     case copy, `import`, sample
 
-    /// Finds it in what programs have noted about a store; nil where the store is whole.
+    /// Reads it from the metadata that programs keep in a store; nil if the store is complete.
     init?(noted info: [String: String]) {
         guard let filling = Self.allCases.first(where: { info[$0.note] != nil }) else { return nil }
         self = filling
@@ -23,12 +23,12 @@ enum UnfinishedFilling: String, Sendable, CaseIterable {
             case .import: "An import"
             case .sample: "A sample"
             }
-        return "\(what) into the store was stopped before its end."
+        return "\(what) into the store was not finished, so objects are missing."
     }
 
     var remedy: String {
         self == .copy
-            ? "Go on with 'storectl data copy --resume'."
-            : "Remove the store with 'storectl db drop', and begin again."
+            ? "Continue the copy with 'storectl data copy --resume'."
+            : "Drop the store with 'storectl db drop', and start again."
     }
 }

@@ -1,8 +1,8 @@
-/// Counts the cells that a text takes in a terminal.
+/// Computes the number of cells that a text occupies in a terminal.
 enum DisplayWidth {
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// One cell a character, two for those of East Asia and for most pictures.
+    /// Returns 2 for wide East Asian characters and emoji, and 1 for others.
     private static func of(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.isASCII { return 1 }
@@ -10,14 +10,14 @@ enum DisplayWidth {
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// What East Asian Width calls W and F (<https://www.unicode.org/reports/tr11/>), in whole blocks.
+    /// The blocks of characters whose East Asian Width is W or F (<https://www.unicode.org/reports/tr11/>).
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
         0x20000...0x3FFFD,
     ]
 
-    /// The text, or as much of it as has room, with `…` for the rest.
+    /// Returns the text, truncated to a width and with `…` at its end if it is longer.
     static func cut(_ text: String, to width: Int) -> String {
         guard of(text) > width else { return text }
         var cut = ""

@@ -1,12 +1,12 @@
 import ContextCore
 import Foundation
 
-/// Writes numbers as people read them.
+/// Formats numbers for people.
 enum Quantity {
-    /// Digits in groups of three: `1,234,567`.
+    /// Returns a number with its digits in groups of three: `1,234,567`.
     static func count(_ number: Int) -> String { number.groupedDigits }
 
-    /// A size in the unit that leaves few digits: `12.3 MiB`.
+    /// Returns a size in the largest unit in which it is at least 1: `12 MiB`.
     static func bytes(_ number: Int64) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
         var size = Double(number)
@@ -19,15 +19,15 @@ enum Quantity {
             ? "\(number) B" : String(format: size < 10 ? "%.1f %@" : "%.0f %@", size, units[unit])
     }
 
-    /// A time in whole milliseconds.
+    /// Returns a duration in whole milliseconds.
     static func milliseconds(_ duration: Duration) -> Int {
         Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// A time in seconds with one digit after the point: `0.4 s`.
+    /// Returns a duration in seconds with one decimal: `0.4 s`.
     static func seconds(_ duration: Duration) -> String { String(format: "%.1f s", duration / .seconds(1)) }
 
-    /// A time as people say it: `41 s`, `3 min 20 s`, `2 h 5 min`.
+    /// Returns a duration in at most two units: `41 s`, `3 min 20 s`, `2 h 5 min`.
     static func time(_ duration: Duration) -> String {
         let seconds = Int((duration / .seconds(1)).rounded())
         if seconds < 120 { return "\(seconds) s" }
@@ -35,12 +35,12 @@ enum Quantity {
         return "\(count(seconds / 3600)) h \(seconds % 3600 / 60) min"
     }
 
-    /// One of several: `1 entity`, `3 entities`.
+    /// Returns a number with a noun in the singular or the plural: `1 entity`, `3 entities`.
     static func of(_ number: Int, _ one: String, _ many: String) -> String {
         number.counted(one, many)
     }
 
-    /// A bar as long as a part is of a whole.
+    /// Returns a bar whose length is proportional to a part of a whole.
     static func bar(_ part: Int64, of whole: Int64, width: Int = 20) -> String {
         guard whole > 0, part > 0 else { return "" }
         let eighths = max(1, Int((Double(part) / Double(whole) * Double(width * 8)).rounded()))

@@ -1,11 +1,11 @@
-/// How text is made to look: colours where they can be seen, and how much room a line has.
+/// The formatting of text: colors, and the width of a line.
 struct TextStyle: Sendable, Equatable {
-    /// Whether letters may have colours.
+    /// Whether text has colors.
     var hasColour = false
-    /// How many cells a line has; nil where nobody sees it break.
+    /// The number of cells of a line; nil if the output isn't a terminal.
     var width: Int?
 
-    /// Decides as people expect it: <https://no-color.org>, `FORCE_COLOR`, and none on a dumb terminal.
+    /// Whether to use colors, by `--no-color`, `NO_COLOR` (<https://no-color.org>), `FORCE_COLOR`, and `TERM`.
     static func hasColour(isTerminal: Bool, wantsColour: Bool, _ variables: [String: String]) -> Bool {
         if !wantsColour || variables["NO_COLOR"]?.isEmpty == false { return false }
         if let force = variables["FORCE_COLOR"], !force.isEmpty, force != "0" { return true }

@@ -1,6 +1,6 @@
-/// Sets rows of text in aligned columns.
+/// Formats rows of text in aligned columns.
 struct TextTable {
-    /// A column's heading, and which side its texts keep to.
+    /// A column's heading and alignment.
     struct Column {
         let name: String
         var isRight = false
@@ -15,7 +15,7 @@ struct TextTable {
 
     mutating func append(_ cells: [String]) { rows.append(cells) }
 
-    /// The table, each line with its end; where a line has too little room, the widest columns are cut.
+    /// Returns the table's lines, cutting the widest columns if a line is too wide.
     func text(_ style: TextStyle, hasHeading: Bool = true) -> String {
         let cells = rows.map { $0.map(Self.onOneLine) }
         let widths = fitting(widths(of: cells, hasHeading), in: style.width)
@@ -59,7 +59,7 @@ struct TextTable {
         return line
     }
 
-    /// What would break the line, or move the terminal's cursor, is written as an escape.
+    /// Returns the text with control characters, such as line feeds, replaced by escape sequences.
     static func onOneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             return text

@@ -51,7 +51,7 @@ struct BrokenRelationshipTests {
             "{\"model\":\(Self.model),\"schema\":\"storectl.export/1\"}\n" + Self.objects, to: "library.jsonl"
         )
         try succeed("data", "import", "library.jsonl", "-s", "library")
-        #expect(bench.run("check", "-s", "library").output == "everything is in order\n")
+        #expect(bench.run("check", "-s", "library").output == "no problems found\n")
     }
 
     private func succeed(_ words: String...) throws {
@@ -81,9 +81,9 @@ struct BrokenRelationshipTests {
         ])
         #expect(
             findings("orphans") == [
-                "orphans,Category:1,products,is linked to Book:2, which is no Product",
-                "orphans,Category:1,products,is linked to Book:3, which is no Product",
-                "orphans,Topic:3,products,is no Category, and is linked to Book:3, which is no Product",
+                "orphans,Category:1,products,is linked to Book:2, which is not an object of Product",
+                "orphans,Category:1,products,is linked to Book:3, which is not an object of Product",
+                "orphans,Topic:3,products,is not an object of Category, but is linked to Book:3, which is not an object of Product",
             ])
     }
 
@@ -97,7 +97,7 @@ struct BrokenRelationshipTests {
         ])
         #expect(
             findings("orphans,inverses") == [
-                "orphans,Product:3,categories,is linked to Topic:3, which is no Category"
+                "orphans,Product:3,categories,is linked to Topic:3, which is not an object of Category"
             ])
     }
 
@@ -136,7 +136,8 @@ struct BrokenRelationshipTests {
         #expect(verified.exit == .differences)
         #expect(
             verified.output.contains(
-                "Category:1 products is linked to Book:2, which is no Product."), "\(verified.output)")
+                "Category:1 products is linked to Book:2, which is not an object of Product."),
+            "\(verified.output)")
         #expect(bench.run("backup", "verify", "sound.sqlite").exit == .success)
         try succeed("backup", "restore", "broken.sqlite", "-s", "library", "--confirm", "library")
         guard TestPlace.server != nil else { return }

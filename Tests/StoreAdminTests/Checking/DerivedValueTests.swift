@@ -137,7 +137,7 @@ struct DerivedValueTests {
         }
         await store.close()
         let clean = bench.run("check")
-        #expect(clean.exit == .success && clean.output == "everything is in order\n", "\(clean.output)")
+        #expect(clean.exit == .success && clean.output == "no problems found\n", "\(clean.output)")
         return try RawStore(url, in: bench.folder)
     }
 
@@ -172,14 +172,14 @@ struct DerivedValueTests {
         try raw.execute([damage.statement])
         #expect(try bench.json("get", object)["properties"] != before, "The statement has changed nothing.")
 
-        #expect(findings() == ["derived,\(object),\(damage.property),isn't \(damage.definition)"])
+        #expect(findings() == ["derived,\(object),\(damage.property),is not \(damage.definition)"])
         let planned = bench.run("check", "--repair")
-        #expect(planned.exit == .refused && planned.output.contains("\(damage.property) is worked out anew"))
+        #expect(planned.exit == .refused && planned.output.contains("\(damage.property) is recomputed"))
         #expect(try self.version(damage.object, raw) == version)
 
         let done = bench.run("check", "--repair", "--yes")
         #expect(done.exit == .success, "\(done.output)\(done.problems)")
-        #expect(done.output.hasSuffix("Repaired; everything is in order.\n"))
+        #expect(done.output.hasSuffix("The repair is done. No problems are left.\n"))
         #expect(findings().isEmpty)
         #expect(try bench.json("get", object)["properties"] == before)
         // Contexts hear of it by the version and the history.
@@ -206,18 +206,18 @@ struct DerivedValueTests {
         ])
         let low = try name(.low, raw)
         let expected =
-            ["pieceSum,isn't the sum of parcels.pieces", "mostPieces,isn't the maximum of parcels.pieces"]
+            ["pieceSum,is not the sum of parcels.pieces", "mostPieces,is not the maximum of parcels.pieces"]
             .map { "derived,\(full),\($0)" }
             + [
-                "parcelCount,isn't the count of parcels", "pieceSum,isn't the sum of parcels.pieces",
-                "weightSum,isn't the sum of parcels.weight", "priceSum,isn't the sum of parcels.price",
-                "firstLabel,isn't the minimum of parcels.label",
-                "mostPieces,isn't the maximum of parcels.pieces",
+                "parcelCount,is not the count of parcels", "pieceSum,is not the sum of parcels.pieces",
+                "weightSum,is not the sum of parcels.weight", "priceSum,is not the sum of parcels.price",
+                "firstLabel,is not the minimum of parcels.label",
+                "mostPieces,is not the maximum of parcels.pieces",
             ].map { "derived,\(low),\($0)" }
             + ([a] + crates).flatMap { object in
                 [
-                    "regionName,isn't a copy of depot.region.name",
-                    "lowerRegionName,isn't depot.region.name in lower case",
+                    "regionName,is not a copy of depot.region.name",
+                    "lowerRegionName,is not depot.region.name in lower case",
                 ].map { "derived,\(object),\($0)" }
             }
         #expect(findings() == Set(expected))
@@ -257,7 +257,7 @@ struct DerivedValueTests {
         let made = bench.run("data", "sample", source, "sqlite:small.sqlite", "-n", "1", "--entity", "Crate")
         #expect(made.exit == .success, "\(made.output)\(made.problems)")
         bench.variables["STORECTL_URL"] = "sqlite:small.sqlite"
-        #expect(findings().contains { $0.hasSuffix("parcelCount,isn't the count of parcels") })
+        #expect(findings().contains { $0.hasSuffix("parcelCount,is not the count of parcels") })
         #expect(bench.run("check", "--repair", "--yes").exit == .success)
     }
 
@@ -274,7 +274,7 @@ struct DerivedValueTests {
             ])
             #expect(
                 findings("--only", "derived")
-                    == ["derived,\(full),neighbourCount,isn't the count of neighbours"])
+                    == ["derived,\(full),neighbourCount,is not the count of neighbours"])
             let done = bench.run(["check", "--repair", "--yes"] + words)
             #expect(done.exit == .success, "\(done.output)\(done.problems)")
             // The count of the depot that the repair has linked back wasn't wrong before.
@@ -294,8 +294,8 @@ struct DerivedValueTests {
         try raw.execute(["UPDATE parcel SET pieces = \(Int64.max) WHERE label = 'a' OR label = 'b'"])
         let done = bench.run("check", "--repair", "--yes")
         #expect(done.exit == .differences, "\(done.output)\(done.problems)")
-        #expect(done.output.contains("pieceSum can't keep the sum of parcels.pieces"), "\(done.output)")
-        #expect(findings() == ["derived,\(full),pieceSum,isn't the sum of parcels.pieces"])
+        #expect(done.output.contains("pieceSum can't hold the sum of parcels.pieces"), "\(done.output)")
+        #expect(findings() == ["derived,\(full),pieceSum,is not the sum of parcels.pieces"])
         #expect(try raw.count("SELECT most_pieces FROM depot WHERE title = 'Éire'") == .max)
         #expect(try raw.count("SELECT piece_sum FROM depot WHERE title = 'Éire'") == 6)
     }

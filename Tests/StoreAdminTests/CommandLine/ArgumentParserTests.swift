@@ -40,14 +40,14 @@ struct ArgumentParserTests {
             (["x", "--colur", "red"], "'paint' has no option --colur.", "Did you mean --colour?"),
             (["x", "--zzzzzz"], "'paint' has no option --zzzzzz.", "Run 'storectl help paint'."),
             (["x", "-z"], "'paint' has no option -z.", "Run 'storectl help paint'."),
-            (["x", "--colour"], "--colour needs a value, NAME.", nil),
+            (["x", "--colour"], "--colour needs a value: NAME.", nil),
             (["x", "--twice=yes"], "--twice takes no value.", nil),
             (
                 ["x", "--finish", "glos"], "--finish can't be “glos”.",
-                "Did you mean gloss? It is one of matt, gloss."
+                "Did you mean gloss? The valid values are matt, gloss."
             ),
             ([], "'paint' needs WALL: which.", "Run 'storectl help paint'."),
-            (["a", "b", "c"], "'paint' takes no more than WALL SIDE, but there is “c”.", nil),
+            (["a", "b", "c"], "'paint' takes only WALL SIDE, but also got “c”.", nil),
         ] as [([String], String, String?)])
     func `Words that make no sense are an error of usage`(words: [String], message: String, hint: String?) {
         let error = #expect(throws: AdminError.self) {

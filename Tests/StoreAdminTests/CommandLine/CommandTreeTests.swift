@@ -44,7 +44,7 @@ struct CommandTreeTests {
     @Test(
         arguments: [
             (["-s", "prod", "statsu"], "there is no command 'statsu'."),
-            (["-s", "prod", "migrate", "-q"], "'migrate' needs another word: "),
+            (["-s", "prod", "migrate", "-q"], "'migrate' needs a subcommand: "),
             (["migrate", "-s", "prod", "aply"], "there is no command 'migrate aply'."),
         ] as [([String], String)])
     func `Words that lead to nothing are told without the options`(words: [String], message: String) {

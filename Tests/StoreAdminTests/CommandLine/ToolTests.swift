@@ -56,8 +56,11 @@ struct ToolTests {
             (["data", "exprot"], "there is no command 'data exprot'.", "Did you mean 'data export'?"),
             (["help", "statsu"], "there is no command 'statsu'.", "Did you mean 'status'?"),
             (["-q"], "no command given.", "Run 'storectl help' for the commands."),
-            (["version", "now"], "'version' takes no arguments, but there is “now”.", nil),
-            (["version", "-o", "csv"], "'version' has no form csv.", "It has table, json."),
+            (["version", "now"], "'version' takes no arguments, but got “now”.", nil),
+            (
+                ["version", "-o", "csv"], "'version' doesn't support the output format csv.",
+                "It supports table, json."
+            ),
             (["query", "X", "--limit", "ten", "-s", "sqlite:none"], "There is no store at", nil),
         ] as [([String], String, String?)])
     func `Words that make no sense say what they may have meant`(

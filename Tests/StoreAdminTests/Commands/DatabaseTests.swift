@@ -15,7 +15,7 @@ struct DatabaseTests {
 
     @Test func `Init makes what a project needs, and never twice`() throws {
         let outcome = bench.run("init")
-        #expect(outcome.output == "made storectl.json\nmade Models\nmade Migrations\n")
+        #expect(outcome.output == "created storectl.json\ncreated Models\ncreated Migrations\n")
         #expect(outcome.exit == .success)
         #expect(bench.run("config", "show", "-o", "csv").output.contains("dev,url,sqlite:dev.sqlite"))
         #expect(bench.run("config", "check").exit == .success)
@@ -41,8 +41,8 @@ struct DatabaseTests {
         let product = place == .sqlite ? "SQLite" : "PostgreSQL"
         let ping = bench.run("db", "ping")
         #expect(ping.exit == .success)
-        #expect(ping.output.contains(" answers: \(product) "))
-        #expect(bench.run("db", "wait", "--timeout", "1s").output.contains(" answers: \(product) "))
+        #expect(ping.output.contains(" responds: \(product) "))
+        #expect(bench.run("db", "wait", "--timeout", "1s").output.contains(" responds: \(product) "))
         #expect(bench.run("db", "ping", "-s", "sqlite:none.sqlite").exit == .inputMissing)
         #expect(bench.run("db", "ping", "-s", "postgres://app@127.0.0.1:1/shop").exit == .unavailable)
         #expect(bench.run("db", "wait", "--timeout", "1x").exit == .usage)
@@ -64,9 +64,10 @@ struct DatabaseTests {
         try bench.write(ShopExport.model, to: "shop.model.json")
         let made = bench.run("db", "create", "--model", "shop.model.json")
         #expect(made.exit == .success, "\(made.problems)")
-        #expect(made.output.hasSuffix("store made\n"))
+        #expect(made.output.hasSuffix("store created\n"))
         #expect(
-            bench.run("db", "create", "--model", "shop.model.json").output.hasSuffix("store there already\n"))
+            bench.run("db", "create", "--model", "shop.model.json").output.hasSuffix(
+                "store exists already\n"))
         #expect(bench.run("check").exit == .success)
         try bench.write(
             #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,
@@ -80,7 +81,7 @@ struct DatabaseTests {
         #expect(bench.run("db", "drop", "--confirm", "b").exit == .refused)
         let gone = bench.run("db", "drop", "--confirm", "a")
         #expect(gone.exit == .success, "\(gone.problems)")
-        #expect(gone.output.hasPrefix("a is gone"))
+        #expect(gone.output.hasPrefix("a was dropped"))
         let again = bench.run("db", "drop", "--confirm", "a")
         #expect(again.exit == (place == .sqlite ? .inputMissing : .badData))
         // Nothing of it is in the way of another one.
@@ -94,8 +95,8 @@ struct DatabaseTests {
         bench.variables["OTHER"] = database.url
         try bench.write(#"{"stores": {"other": {"url": {"env": "OTHER"}}}}"#, to: "storectl.json")
         #expect(bench.run("db", "ping", "-s", "other").exit == .configuration)
-        #expect(bench.run("db", "create", "-s", "other").output == "database made\n")
-        #expect(bench.run("db", "create", "-s", "other").output == "database there already\n")
+        #expect(bench.run("db", "create", "-s", "other").output == "database created\n")
+        #expect(bench.run("db", "create", "-s", "other").output == "database exists already\n")
         #expect(bench.run("db", "ping", "-s", "other").exit == .success)
     }
 
@@ -106,7 +107,7 @@ struct DatabaseTests {
         let name = try #require(try? bench.tool.store(nil, config: nil).confirmation)
         let outcome = bench.run("db", "drop", "--confirm", name)
         #expect(outcome.exit == .refused)
-        #expect(outcome.problems.contains("other tables stand beside the store's: mine."))
+        #expect(outcome.problems.contains("there are other tables beside the store's: mine."))
         #expect(bench.run("check").exit == .success)
     }
 
@@ -139,7 +140,7 @@ struct DatabaseTests {
         }
         let checkpoint = bench.run("maintain", "checkpoint")
         #expect(checkpoint.exit == (place == .sqlite ? .success : .usage))
-        #expect(bench.run("maintain", "integrity").output == "sound\n")
+        #expect(bench.run("maintain", "integrity").output == "no damage found\n")
         #expect(bench.run("data", "checksum").output == before)
         #expect(bench.run("check").exit == .success)
     }
@@ -152,7 +153,7 @@ struct DatabaseTests {
         try reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
         bench.variables["STORECTL_URL"] = url + (url.contains("?") ? "&" : "?") + "timeout=300ms"
         #expect(bench.run("maintain", "reindex").exit == .temporary)
-        #expect(bench.run("maintain", "integrity").output == "sound\n")
+        #expect(bench.run("maintain", "integrity").output == "no damage found\n")
 
         // Nor one that somebody left who had no time to remove it.
         let killed = try database.connection()
@@ -165,7 +166,7 @@ struct DatabaseTests {
         try reader.execute("COMMIT")
         let outcome = bench.run("maintain", "reindex")
         #expect(outcome.exit == .success, "\(outcome.problems)")
-        #expect(bench.run("maintain", "integrity").output == "sound\n")
+        #expect(bench.run("maintain", "integrity").output == "no damage found\n")
     }
 
     @Test func `Vacuum gives back the room of what is gone`() throws {

@@ -41,7 +41,7 @@ struct FollowingTests {
             bench.run("history", "prune", "--keep", "1", "--before", "2026-01-01T00:00:00Z").exit == .usage)
         #expect(bench.run("history", "prune", "--before", "yesterday").exit == .usage)
         let none = bench.run("history", "prune", "--before", "2000-01-01T00:00:00Z")
-        #expect(none.output == "0 saves forgotten, \(count) kept\n")
+        #expect(none.output == "0 saves removed, \(count) kept\n")
         let json = try bench.json("history", "prune", "--keep", "1")
         #expect(json["forgotten"] == .int(count - 1))
         #expect(json["kept"] == .int(1))
@@ -78,7 +78,7 @@ struct FollowingTests {
         #expect(outcome.output == "2\n")
         #expect(outcome.exit == .usage)
         #expect(outcome.problems.contains("Did you mean Game?"))
-        #expect(outcome.problems.contains("there is no \\x."))
+        #expect(outcome.problems.contains("there is no command \\x."))
         #expect(outcome.problems.contains("REQUEST is missing"))
         #expect(outcome.problems.count { $0 == "\n" } == 8)
         // Whoever sits at a terminal has seen it.
@@ -99,7 +99,7 @@ struct FollowingTests {
         #expect(try bench.read("out.txt") == "2\n")
         for word in ShellWord.allCases { #expect(outcome.output.contains("\n\\\(word.rawValue)")) }
         #expect(outcome.output.hasSuffix("\n2\n2\n"))
-        #expect(outcome.problems.hasPrefix("times are told\n"))
+        #expect(outcome.problems.hasPrefix("timing is on\n"))
         #expect(outcome.exit == .cannotCreate)
     }
 
@@ -113,20 +113,20 @@ struct FollowingTests {
         }
         #expect(
             try rows("Player where name == \"Ann\" and score > 3")
-                == #"[{"entity":"Player","exists":false,"for":"values that are asked for","index":"name, score"}]"#
+                == #"[{"entity":"Player","exists":false,"for":"equal values","index":"name, score"}]"#
         )
         #expect(
             try rows("Player where score > 3")
-                == #"[{"entity":"Player","exists":false,"for":"a range of values","index":"score"}]"#)
+                == #"[{"entity":"Player","exists":false,"for":"range of values","index":"score"}]"#)
         #expect(
             try rows("Game order by startedAt")
-                == #"[{"entity":"Game","exists":false,"for":"the order","index":"startedAt"}]"#)
+                == #"[{"entity":"Game","exists":false,"for":"sort order","index":"startedAt"}]"#)
         #expect(try rows("Game where title == \"Go\"").contains(#""exists":true"#))
         #expect(try rows("Player where game.title == \"Go\"").contains(#""entity":"Game","exists":true"#))
         #expect(try rows("Player where name contains \"n\"") == "[]")
         let text = bench.run("advise", "Sample where label == \"all\"")
         #expect(text.exit == .success)
-        #expect(text.output.contains("Sample  label  values that are asked for"))
+        #expect(text.output.contains("Sample  label  equal values"))
         #expect(text.output.contains(place == .sqlite ? "SCAN" : "Scan"))
         #expect(bench.run("advise", "Gme").exit == .usage)
     }

@@ -30,13 +30,13 @@ struct MigrateCompleteTests {
         let again = bench.run("migrate", "complete")
         #expect(
             again.output
-                == "Nothing was begun. V2-V3 waits for 'storectl migrate apply', or for --to with a version.\n"
+                == "There is no unfinished migration. V2-V3 is pending: run 'storectl migrate apply', or add --to with a version.\n"
         )
         #expect(version() == "version  V2")
         let further = bench.run("migrate", "complete", "--to", "V3", "--backup", "none")
         #expect(further.exit == .success, "\(further.problems)")
         #expect(version() == "version  V3")
-        #expect(bench.run("migrate", "complete").output == "Nothing was begun.\n")
+        #expect(bench.run("migrate", "complete").output == "There is no unfinished migration.\n")
     }
 
     @Test(arguments: TestPlace.available)
@@ -45,7 +45,7 @@ struct MigrateCompleteTests {
         #expect(bench.run("migrate", "apply", "--to", "V2").exit == .success)
         try bench.freeze("V3", Self.undecided, after: "V2")
         let before = bench.run("migrate", "status").output
-        #expect(before.contains("begun    V1-V2"))
+        #expect(before.contains("started  V1-V2"))
         let refused = bench.run("migrate", "complete", "--to", "V3", "--backup", "none")
         #expect(refused.exit == .refused)
         #expect(refused.problems.lowercased().contains("nothing was changed"), "\(refused.problems)")
@@ -88,7 +88,7 @@ struct MigrateCompleteTests {
         bench.model = try ObjectModel(fileText: ShopVersions.second)
         let unknown = bench.run("migrate", "status", "--project", "elsewhere").output
         #expect(
-            unknown.hasPrefix("version  none that is known here\nmodel    \(fingerprint)\n"), "\(unknown)")
+            unknown.hasPrefix("version  unknown\nmodel    \(fingerprint)\n"), "\(unknown)")
     }
 
     @Test func `An application's own tool is named in what it advises`() throws {

@@ -95,10 +95,10 @@ struct MigratePlanTests {
                 == (place == .sqlite
                     ? "sample null rewritten 2 false" : "sample ACCESS EXCLUSIVE none 2 false"))
         let plan = bench.run("migrate", "plan").output
-        #expect(plan.hasPrefix("V2-V3 was begun; what is left of it:\n"))
+        #expect(plan.hasPrefix("The migration V2-V3 is unfinished. The remaining steps:\n"))
         #expect(plan.contains("  2 rows\n") && plan.hasSuffix("Lost: Sample.ratio.\n"), "\(plan)")
         let script = bench.run("migrate", "script")
-        #expect(script.output.hasPrefix("-- V2-V3, which was begun\n-- contract: "), "\(script.problems)")
+        #expect(script.output.hasPrefix("-- V2-V3, the remaining steps\n-- contract: "), "\(script.problems)")
         #expect(script.output.contains("2 rows\n") && script.output.contains("COMMIT;\n"))
         #expect(bench.run("migrate", "plan", "--sql").output == script.output)
     }
@@ -142,16 +142,18 @@ struct MigratePlanTests {
         case .postgres:
             #expect(
                 expand.output
-                    == "1 step done; validate waits for 'storectl migrate apply', and the last phase for 'storectl migrate complete'.\n"
+                    == "1 step done; validate waits for 'storectl migrate apply', and the contract phase for 'storectl migrate complete'.\n"
             )
             #expect(bench.run("migrate", "status").output.contains("next     storectl migrate apply\n"))
             #expect(bench.run("status").output.contains("storectl migrate apply"))
             #expect(try bench.json("status")["next"] == .array([.string("storectl migrate apply")]))
             let validate = bench.run("migrate", "apply")
-            #expect(validate.output == "1 step done; the last phase waits for 'storectl migrate complete'.\n")
+            #expect(
+                validate.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         case .sqlite:
             // The index is made at once, as nobody else writes meanwhile.
-            #expect(expand.output == "1 step done; the last phase waits for 'storectl migrate complete'.\n")
+            #expect(
+                expand.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         }
         #expect(bench.run("migrate", "status").output.contains("next     storectl migrate complete\n"))
         #expect(try bench.json("migrate", "apply")["left"] == .array([.string("contract")]))

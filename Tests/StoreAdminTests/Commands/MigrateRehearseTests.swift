@@ -101,7 +101,7 @@ struct MigrateRehearseTests {
         #expect(samples?.members["after"] == .int(1))
         let text = bench.run("migrate", "rehearse", "--rows", "1").output
         #expect(text.contains("Player.title"))
-        #expect(text.contains("V1-V2 on a part of"))
+        #expect(text.contains("V1-V2 on a sample of"))
     }
 
     @Test(arguments: TestPlace.available)

@@ -50,14 +50,14 @@ struct ModelImportCommandTests {
         #expect(outcome.exit == .success)
         #expect(
             outcome.problems == """
-                author.id: objects have identifiers of their own.
-                author.rating: what the database fills it with is not known.
-                tag.id: objects have identifiers of their own.
-                book_tag.book: a row of book with links can't be deleted; an object can, and its links go with it.
-                book_tag.tag_id: a row of tag with links can't be deleted; an object can, and its links go with it.
-                book.book_lower: an index over expressions, or over some of the rows, is not in the model.
-                book.book_sold: an index over expressions, or over some of the rows, is not in the model.
-                best: a view is no entity.
+                author.id: the primary key is not imported; objects have identifiers.
+                author.rating: its default or generated value is not imported.
+                tag.id: the primary key is not imported; objects have identifiers.
+                book_tag.book: the database denies deleting a row of book with links; deleting the object deletes its links.
+                book_tag.tag_id: the database denies deleting a row of tag with links; deleting the object deletes its links.
+                book.book_lower: partial indexes and indexes over expressions are not imported.
+                book.book_sold: partial indexes and indexes over expressions are not imported.
+                best: views are not imported.
 
                 """)
         let model = try ObjectModel(fileText: outcome.output)

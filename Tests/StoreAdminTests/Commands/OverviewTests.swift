@@ -54,7 +54,7 @@ struct OverviewTests {
         #expect(bench.run("migrate", "apply").exit == .success)
         let begun = bench.run("status", "--check")
         #expect(begun.exit == .differences)
-        #expect(begun.output.contains("begun      V1-V2, "), "\(begun.output)")
+        #expect(begun.output.contains("started    V1-V2, "), "\(begun.output)")
         #expect(begun.output.contains("next       storectl migrate complete\n"))
         #expect(try state().contains(#""run":{"done":"#))
 
@@ -142,7 +142,7 @@ struct OverviewTests {
         #expect(bench.run("doctor").exit == .success)
         let deep = bench.run("doctor", "--deep")
         #expect(deep.exit == .differences)
-        #expect(deep.output.contains("✗  objects") && deep.output.contains("1 finding, the first of Game:1."))
+        #expect(deep.output.contains("✗  objects") && deep.output.contains("1 finding, the first in Game:1."))
     }
 
     @Test func `What somebody left who was killed is told`() throws {

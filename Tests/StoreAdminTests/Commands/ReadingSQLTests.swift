@@ -32,7 +32,7 @@ struct ReadingSQLTests {
         let before = try (contents(path), contents(path + "-wal"))
         let outcome = bench.run("sql", statement)
         #expect(outcome.exit == .permission, "\(outcome.problems)")
-        #expect(outcome.problems.contains("Add --write, if that is meant."))
+        #expect(outcome.problems.contains("Add --write to allow changes."))
         #expect(try (contents(path), contents(path + "-wal")) == before)
     }
 

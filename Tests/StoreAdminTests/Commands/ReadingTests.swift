@@ -67,10 +67,10 @@ struct ReadingTests {
                 ["query", "Player where scroe > 1"], .usage, "“scroe”: Player has no property “scroe”.",
                 "Did you mean “score”?"
             ),
-            (["query", "Player where score >"], .usage, "the request can't be read.", nil),
+            (["query", "Player where score >"], .usage, "the request has a syntax error.", nil),
             (
                 ["query", "Player where score > 1", "--where", "score < 2"], .usage,
-                "“where” stands in the request, and as an option too.", nil
+                "“where” is given both in the request and as an option.", nil
             ),
             (["query", "Player", "--limit", "ten"], .usage, "--limit takes a whole number, not “ten”.", nil),
             (
@@ -78,24 +78,27 @@ struct ReadingTests {
                 "Did you mean “name”?"
             ),
             (["get", "Player:99"], .inputMissing, "There is no object Player:99.", nil),
-            (["get", "Player"], .usage, "“Player” names no object.", "Write it like Player:12."),
+            (["get", "Player"], .usage, "“Player” is not an object identifier.", "Write it like Player:12."),
             (["history", "show", "99"], .inputMissing, "The history has no save 99.", nil),
-            (["history", "show", "x"], .usage, "a save is a number, not “x”.", nil),
+            (["history", "show", "x"], .usage, "SAVE must be a number greater than 0, not “x”.", nil),
             (
-                ["history", "list", "--since", "now"], .usage, "--since takes a moment, not “now”.",
+                ["history", "list", "--since", "now"], .usage, "--since takes a time, not “now”.",
                 "Write it like 2026-08-01T12:00:00Z."
             ),
-            (["model", "show", "7"], .usage, "the store has no model of version “7”.", "It has 1."),
+            (
+                ["model", "show", "7"], .usage, "the store has no model with version “7”.",
+                "Its versions are 1."
+            ),
             (["inspect", "entity", "Gme"], .usage, "the model has no entity “Gme”.", "Did you mean Game?"),
             (
                 ["check", "--only", "orphan"], .usage, "there is no kind of finding “orphan”.",
                 "Did you mean orphans?"
             ),
             (["diagram", "--entity", "Gme"], .usage, "the model has no entity “Gme”.", "Did you mean Game?"),
-            (["diagram", "--app"], .usage, "this storectl belongs to no application.", nil),
+            (["diagram", "--app"], .usage, "this storectl has no application's model.", nil),
             (
                 ["sql", "DELETE FROM game"], .permission, "The statement would change the database",
-                "Add --write, if that is meant."
+                "Add --write to allow changes."
             ),
         ] as [([String], ExitCode, String, String?)])
     func `What can't be answered says why, on every backend`(

@@ -34,7 +34,8 @@ struct StageTests {
             let outcome = bench.run(["migrate"] + words + ["--project", "elsewhere"])
             #expect(outcome.exit == .inputMissing, "\(words): \(outcome.problems)")
             #expect(
-                outcome.problems.contains("this storectl has stages of V2, and there is no frozen model in"))
+                outcome.problems.contains(
+                    "this storectl has migration stages for V2, but there is no frozen model in"))
             #expect(outcome.problems.contains("\(bench.folder)/elsewhere/Models"))
             #expect(outcome.problems.contains("--project"))
         }
@@ -66,7 +67,8 @@ struct StageTests {
         for words in [["plan"], ["apply", "--accept-loss", "Sample.ratio"], ["status"]] {
             let outcome = bench.run(["migrate"] + words + elsewhere)
             #expect(outcome.exit == .inputMissing, "\(words): \(outcome.problems)")
-            #expect(outcome.problems.contains("the store went through the versions V1, V2, and there is no"))
+            #expect(
+                outcome.problems.contains("store was migrated through the versions V1, V2, but there is no"))
         }
         #expect(bench.run("query", "Sample", "-f", "ratio", "-o", "csv").output.contains("0.1"))
     }
@@ -81,7 +83,8 @@ struct StageTests {
             let outcome = bench.run(
                 ["migrate"] + words + ["--project", "elsewhere", "--accept-loss", "Sample.ratio"])
             #expect(outcome.exit == .inputMissing, "\(words): \(outcome.problems)")
-            #expect(outcome.problems.contains("the store went through the versions V1, V2, and there is no"))
+            #expect(
+                outcome.problems.contains("store was migrated through the versions V1, V2, but there is no"))
         }
         let state = try bench.json("migrate", "status")
         #expect(state["run"]?.text.contains("V1-V2") == true, "\(state)")
@@ -96,7 +99,7 @@ struct StageTests {
             let outcome = bench.run(["migrate"] + words + ["--project", "elsewhere"])
             #expect(outcome.exit == .success, "\(words): \(outcome.problems)")
             #expect(
-                outcome.problems.contains("there is no frozen model in \(bench.folder)/elsewhere/Models: "))
+                outcome.problems.contains("there is no frozen model in \(bench.folder)/elsewhere/Models, so"))
             #expect(outcome.problems.contains("--project"))
         }
         // Where nothing is left to do, nothing is inferred.

@@ -70,7 +70,7 @@ struct InterruptionTests {
         )
         bench.interruption = .none
         #expect(try (1...4000).contains(count("b")))
-        #expect(bench.run("doctor", "-s", "b").output.contains("A copy into the store was stopped"))
+        #expect(bench.run("doctor", "-s", "b").output.contains("A copy into the store was not finished"))
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
     }
 
@@ -102,12 +102,12 @@ struct InterruptionTests {
         let words = ["--accept-loss", "Player.score", "--backup", "none"]
         let stopped = bench.run(["migrate", "apply", "--phase", "contract"] + words)
         #expect(stopped.exit == .interrupted, "\(stopped.problems)")
-        #expect(stopped.problems.contains("Go on with 'storectl migrate resume'"))
+        #expect(stopped.problems.contains("Continue with 'storectl migrate resume'"))
         bench.interruption = .none
         let status = bench.run("status", "--check")
         #expect(status.exit == .differences)
         #expect(status.output.contains("next       storectl migrate resume\n"), "\(status.output)")
-        #expect(bench.run("doctor").output.contains("V1-V2 was begun: "))
+        #expect(bench.run("doctor").output.contains("V1-V2 is unfinished: "))
         let resumed = bench.run(["migrate", "resume"] + words)
         #expect(resumed.exit == .success, "\(resumed.problems)")
         #expect(
@@ -121,7 +121,7 @@ struct InterruptionTests {
         bench.interruption = .asking { SIGTERM }
         let stopped = bench.run("migrate", "apply", "--backup", "none", "--accept-loss", "Player.score")
         #expect(stopped.exit == .terminated)
-        #expect(stopped.problems.contains("Nothing was begun"))
+        #expect(stopped.problems.contains("No migration is unfinished"))
         bench.interruption = .none
         #expect(bench.run("migrate", "status").output.contains("pending  V1-V2\n"))
     }
@@ -160,7 +160,7 @@ struct InterruptionTests {
                     var said = Data()
                     if again {
                         // Two that come at once are one, so the first has to be heeded before.
-                        while !String(decoding: said, as: UTF8.self).contains("once more stops at once") {
+                        while !String(decoding: said, as: UTF8.self).contains("interrupt again to stop") {
                             let more = output.availableData
                             if more.isEmpty { break }
                             said += more
@@ -202,7 +202,7 @@ struct InterruptionTests {
         // It can write nothing until it has been told to stop.
         let end = try await stop(["data", "copy", "a", "b"], by: SIGINT, then: block("B"))
         #expect(end.reason == .exit && end.status == 130, "\(end)")
-        #expect(end.said.contains("stopping after what is under way") && end.said.contains("--resume"))
+        #expect(end.said.contains("stopping after the current step") && end.said.contains("--resume"))
         #expect(try (1...2000).contains(count("b")))
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
     }
@@ -231,7 +231,7 @@ struct InterruptionTests {
         let end = try await stop(words, by: SIGTERM) {}
         letGo()
         #expect(end.reason == .exit && end.status == 143, "\(end)")
-        #expect(end.said.contains("Nothing was begun"), "\(end)")
+        #expect(end.said.contains("No migration is unfinished"), "\(end)")
         #expect(bench.run(words).exit == .success)
         #expect(
             bench.run("query", "Player where name = \"player 7\"", "-f", "points", "-o", "csv").output

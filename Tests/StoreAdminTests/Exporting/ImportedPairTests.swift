@@ -50,17 +50,17 @@ struct ImportedPairTests {
     @Test func `One end alone is refused, whichever it is`() throws {
         expectRefusal(
             try outcome(Self.desk(1, ""), Self.person(1, #""desk":1"#)),
-            "all.jsonl:3: Person:1.desk refers to Desk:1, and Desk:1.owner (line 2) refers to no object.")
+            "all.jsonl:3: Person:1.desk refers to Desk:1, but Desk:1.owner (line 2) refers to no object.")
         expectRefusal(
             try outcome(Self.desk(1, #""owner":1"#), Self.person(1, "", entity: "Worker")),
-            "all.jsonl:2: Desk:1.owner refers to Person:1, and Person:1.desk (line 3) refers to no object.")
+            "all.jsonl:2: Desk:1.owner refers to Person:1, but Person:1.desk (line 3) refers to no object.")
     }
 
     @Test func `Ends that disagree are refused, with both named`() throws {
         expectRefusal(
             try outcome(
                 Self.desk(1, #""owner":2"#), Self.person(1, #""desk":1"#), Self.person(2, #""desk":1"#)),
-            "all.jsonl:3: Person:1.desk refers to Desk:1, and Desk:1.owner (line 2) refers to Person:2.")
+            "all.jsonl:3: Person:1.desk refers to Desk:1, but Desk:1.owner (line 2) refers to Person:2.")
         expectRefusal(
             try outcome(Self.person(1, #""spouse":2"#), Self.person(2, #""spouse":2"#)),
             "all.jsonl:2: Person:1.spouse refers to Person:2, and Person:2.spouse (line 3) refers to Person:2."
@@ -71,6 +71,6 @@ struct ImportedPairTests {
     {
         let outcome = try outcome(Self.person(1, #""friends":[2]"#), Self.person(2, ""))
         #expect(outcome.exit == .success, "\(outcome.problems)")
-        #expect(bench.run("check", "-s", "sqlite:new.sqlite").output == "everything is in order\n")
+        #expect(bench.run("check", "-s", "sqlite:new.sqlite").output == "no problems found\n")
     }
 }

@@ -116,7 +116,7 @@ struct FleetRunTests {
         #expect(report.json["next"]?.stringValue == "t13")
         #expect(
             report.text(TextStyle()).hasSuffix(
-                "failed: t12\nRun the same again, or with --from t13, to go on.\n"))
+                "failed: t12\nTo continue, run the same command again, or add --from t13.\n"))
         #expect(report.json["summary"]?["left"].intValue == 9)
     }
 
@@ -131,7 +131,7 @@ struct FleetRunTests {
             return TenantResult(.done, "fine", cells: [.count(1)])
         }
         #expect(report.exit == exit)
-        #expect(report.text(TextStyle()).hasPrefix("2 worked on, 1 stopped, 9 not begun\n"))
+        #expect(report.text(TextStyle()).hasPrefix("2 worked on, 1 stopped, 9 not started\n"))
         #expect(report.text(TextStyle()).contains("--from t12"))
     }
 

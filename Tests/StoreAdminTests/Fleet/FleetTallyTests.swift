@@ -26,7 +26,7 @@ struct FleetTallyTests {
 
     @Test func `Tenants that were not begun are counted`() {
         let tally = tally(total: 5, [(.done, "a"), (.stopped, "b")])
-        #expect(tally.text(words) == "1 migrated, 1 stopped, 3 not begun\n")
+        #expect(tally.text(words) == "1 migrated, 1 stopped, 3 not started\n")
         #expect(
             tally.json
                 == .object([

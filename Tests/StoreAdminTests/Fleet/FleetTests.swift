@@ -65,7 +65,8 @@ struct FleetTests {
 
         let shared = bench.run("fleet", "migrate", "--only", "t02")
         #expect(
-            lines(shared)["t02"]?.hasPrefix("V1 → V2; the last phase waits for --phase contract, ") == true)
+            lines(shared)["t02"]?.hasPrefix("V1 → V2; the contract phase waits for --phase contract, ")
+                == true)
 
         let first = bench.run("fleet", "migrate", "--phase", "contract", "--jobs", "3")
         #expect(first.exit == .differences)
@@ -221,14 +222,14 @@ struct FleetTests {
         // A file has the index at once, as nobody else writes meanwhile.
         let early =
             place == .postgres
-            ? "validate waits for --phase validate, the last phase" : "the last phase waits"
+            ? "validate waits for --phase validate, the contract phase" : "the contract phase waits"
         #expect(
             lines(expanded)["acme"]?.hasPrefix("V2 → V3; \(early) for --phase contract, ") == true,
             "\(expanded.output)")
         #expect(bench.run("fleet", "migrate").exit == .success)
         let planned = bench.run("fleet", "migrate", "--dry-run")
         #expect(
-            lines(planned)["acme"] == "up to date; the last phase waits for --phase contract",
+            lines(planned)["acme"] == "up to date; the contract phase waits for --phase contract",
             "\(planned.output)")
         #expect(planned.output.hasSuffix("2 up to date\n"), "\(planned.output)")
         let rows = fleet.rows(try bench.json("fleet", "migrate", "--dry-run"))
@@ -256,8 +257,8 @@ struct FleetTests {
         let pending = bench.run("fleet", "status")
         #expect(pending.exit == .success)
         #expect(lines(pending)["t01"]?.hasPrefix("V1, 2 objects, ") == true, "\(pending.output)")
-        #expect(lines(pending)["t01"]?.hasSuffix(": V1-V2 is left to do") == true, "\(pending.output)")
-        #expect(pending.output.hasSuffix("12 to be looked at\n"))
+        #expect(lines(pending)["t01"]?.hasSuffix(": V1-V2 is pending") == true, "\(pending.output)")
+        #expect(pending.output.hasSuffix("12 needing attention\n"))
         #expect(bench.run("fleet", "status", "--check").exit == .differences)
         try #require(bench.run("migrate", "apply", "--tenant", "t07", "--phase", "expand").exit == .success)
         try #require(bench.run("migrate", "apply", "--tenant", "t08", "--phase", "contract").exit == .success)
@@ -265,7 +266,7 @@ struct FleetTests {
         let document = try bench.json("fleet", "status")
         let rows = fleet.rows(document)
         #expect(rows.count == 12)
-        #expect(rows["t07"]?["attention"].stringValues == ["V1-V2 was begun"])
+        #expect(rows["t07"]?["attention"].stringValues == ["V1-V2 is unfinished"])
         #expect(rows["t08"]?["outcome"].stringValue == "done" && rows["t08"]?["version"].stringValue == "V2")
         #expect(rows["t05"]?["outcome"].stringValue == "failed", "\(String(describing: rows["t05"]))")
         #expect(rows["t01"]?["objects"].intValue == 2 && rows["t01"]?["saves"].intValue == 1)
@@ -280,7 +281,7 @@ struct FleetTests {
     {
         let fleet = try await FleetProject(place)
         let bench = fleet.bench
-        #expect(bench.run("fleet", "check").output.hasSuffix("12 sound\n"))
+        #expect(bench.run("fleet", "check").output.hasSuffix("12 without findings\n"))
         try fleet.execute("UPDATE ticket SET owner_id = 99", of: "t03")
         try fleet.breakStore(of: "t05")
         let check = bench.run("fleet", "check", "--jobs", "1")
@@ -288,8 +289,8 @@ struct FleetTests {
         // SQLite itself finds references too that lead nowhere.
         let counts = place == .sqlite ? "4 findings: 2 damage, 2 orphans" : "2 findings: 2 orphans"
         #expect(lines(check)["t03"] == counts, "\(check.output)")
-        #expect(lines(check)["t04"] == "sound")
-        #expect(check.output.contains("10 sound, 1 with findings, 1 "), "\(check.output)")
+        #expect(lines(check)["t04"] == "no findings")
+        #expect(check.output.contains("10 without findings, 1 with findings, 1 "), "\(check.output)")
         let one = ["fleet", "check", "--only", "t03", "--kinds", "orphans"]
         let verbose = bench.run(one + ["--verbose"]).output
         #expect(verbose.contains("t03  2 findings: 2 orphans\n    orphans Ticket:1 owner "), "\(verbose)")
@@ -330,12 +331,12 @@ struct FleetTests {
         #expect(list?.first?["objects"].intValue == 2)
         let second = bench.run("fleet", "backup", "--newer-than", "1h", "--jobs", "2")
         #expect(
-            second.output.hasSuffix("3 backed up, 8 passed over, 1 failed\nfailed: t05\n"), "\(second.output)"
+            second.output.hasSuffix("3 backed up, 8 skipped, 1 failed\nfailed: t05\n"), "\(second.output)"
         )
         #expect(lines(second)["t07"]?.hasPrefix("has a backup of 20") == true, "\(second.output)")
         try fleet.changeBackup(of: "t07") { $0.replacing(/"date": "[0-9]{4}/, with: #""date": "2020"#) }
         let old = bench.run("fleet", "backup", "--newer-than", "1h", "--only", "t07", "--only", "t08")
-        #expect(old.output.hasSuffix("1 backed up, 1 passed over\n"), "\(old.output)")
+        #expect(old.output.hasSuffix("1 backed up, 1 skipped\n"), "\(old.output)")
         #expect(lines(old)["t08"]?.hasPrefix("has a backup of 20") == true, "\(old.output)")
     }
 
@@ -347,7 +348,7 @@ struct FleetTests {
         if isEmpty { try Data().write(to: URL(filePath: path)) }
         if !isEmpty { try FileManager.default.removeItem(atPath: path) }
         let again = fleet.bench.run("fleet", "backup", "--newer-than", "1h")
-        #expect(again.output.hasSuffix("1 backed up, 1 passed over\n"), "\(again.output)")
+        #expect(again.output.hasSuffix("1 backed up, 1 skipped\n"), "\(again.output)")
         #expect(lines(again)["acme"]?.hasPrefix("fleet-acme-") == true, "\(again.output)")
     }
 
@@ -364,8 +365,8 @@ struct FleetTests {
             }
             let again = fleet.bench.run("fleet", "backup", "--newer-than", "1h")
             #expect(again.exit == .differences, "\(again.output)")
-            #expect(again.output.hasSuffix("1 passed over, 1 with findings\n"), "\(again.output)")
-            #expect(again.output.contains("findings keep it from a server"), "\(again.output)")
+            #expect(again.output.hasSuffix("1 skipped, 1 with findings\n"), "\(again.output)")
+            #expect(again.output.contains("findings prevent restoring it onto a server"), "\(again.output)")
         }
     }
 

@@ -43,7 +43,7 @@ struct TenantOptionTests {
         #expect(fleet.bench.run(vacuum).exit == .refused)
         #expect(fleet.bench.run(vacuum + ["--confirm", "fleet/acme"]).exit == .success)
         let done = fleet.bench.run(drop + ["--confirm", "fleet/acme"])
-        #expect(done.exit == .success && done.output.hasPrefix("fleet/acme is gone"), "\(done.problems)")
+        #expect(done.exit == .success && done.output.hasPrefix("fleet/acme was dropped"), "\(done.problems)")
         let list = try fleet.bench.json("fleet", "list")["rows"]?.elements
         #expect(list?.map { $0["tenant"].stringValue } == ["beta"])
     }

@@ -77,7 +77,10 @@ struct ModelImportTests {
         #expect(layout.description.attributes.map(\.name) == ["born", "fullName"])
         #expect(layout.description.attributes.map(\.isOptional) == [true, false])
         #expect(layout.description.uniqueConstraints.map(\.properties) == [["fullName"]])
-        #expect(imported.remarks == ["authors.author_id: objects have identifiers of their own."])
+        #expect(
+            imported.remarks == [
+                "authors.author_id: the primary key is not imported; objects have identifiers."
+            ])
     }
 
     @Test func `What has no place is said`() {
@@ -93,9 +96,9 @@ struct ModelImportTests {
         #expect(imported.entities[0].uniqueConstraints.map(\.properties) == [["code"]])
         #expect(
             imported.remarks == [
-                "place.spot: no attribute holds values of the type “point”.",
-                "place.made: what the database fills it with is not known.",
-                "place.code, spot: a reference to elsewhere by several columns, or to a table elsewhere, is no relationship.",
+                "place.spot: no attribute type fits the column type “point”.",
+                "place.made: its default or generated value is not imported.",
+                "place.code, spot: the reference to elsewhere is not imported, because it has several columns or its table is not imported.",
             ])
     }
 
@@ -172,7 +175,7 @@ struct ModelImportTests {
             "fees", columns: [.init("membership_id", "integer", .int64), .init("sum", "integer", .int64)],
             references: [.init(["membership_id"], to: "memberships", deleteRule: .cascade)])
         let imported = ModelImport([authors, clubs, fees, memberships])
-        #expect(imported.remarks.allSatisfy { $0.hasSuffix("identifiers of their own.") })
+        #expect(imported.remarks.allSatisfy { $0.hasSuffix("objects have identifiers.") })
         #expect(
             relationships(try ObjectModel(entities: imported.entities)) == [
                 "Author.memberships -> many Membership.author, deny",
@@ -194,7 +197,7 @@ struct ModelImportTests {
             ])
         #expect(
             ModelImport([authors, wrote]).remarks.last
-                == "wrote.idol_id: a row of authors with links can't be deleted; an object can, and its links go with it."
+                == "wrote.idol_id: the database denies deleting a row of authors with links; deleting the object deletes its links."
         )
     }
 

@@ -31,9 +31,9 @@ struct RequestTextTests {
 
     @Test(arguments: [
         ("", "the request names no entity."),
-        ("Game title = 3", "“title = 3” can't stand after Game in the request."),
+        ("Game title = 3", "the request has the unexpected text “title = 3” after Game."),
         ("Game where", "nothing follows “where” in the request."),
-        ("Game limit 1 limit 2", "“limit” stands twice in the request."),
+        ("Game limit 1 limit 2", "“limit” occurs twice in the request."),
     ])
     func `What is no request is an error of usage`(text: String, message: String) {
         let error = #expect(throws: AdminError.self) { try RequestText(text) }

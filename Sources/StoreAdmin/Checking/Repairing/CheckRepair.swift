@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Repairs what a check of a store finds, after a plan of it was approved.
+/// Plans the repair of a store's findings, and carries the plan out once it is approved.
 struct CheckRepair {
     let call: CommandCall
     let store: AdministeredStore
@@ -9,7 +9,7 @@ struct CheckRepair {
     func run() throws -> Report {
         let model = try store.model()
         var plan = try store.read("check", model: model) { session, model in try self.plan(session, model) }
-        // What a repair removes may be damage to the database, too, and so it is looked for after one.
+        // The database reports some rows that a repair removes as damage, so a run that repairs looks for damage afterward.
         if plan.repairs == 0 {
             plan.entries += try damage().map {
                 RepairPlan.Entry(finding: $0, repair: .none(RepairPlanning.advice($0)))
@@ -31,8 +31,8 @@ struct CheckRepair {
     }
 
     private static let unreviewed = AdminError.refused(
-        "what would be repaired now is not what was reviewed. Nothing was changed.",
-        hint: "Run 'storectl check --repair' and review it again.")
+        "the repair plan differs from the plan that was approved. Nothing was changed.",
+        hint: "Run 'storectl check --repair' and review the new plan.")
 
     private func damage() throws -> [StoreFinding] {
         guard kinds.contains(.damage) else { return [] }
@@ -49,43 +49,46 @@ struct CheckRepair {
         return checking
     }
 
-    /// Plans the repair of a store that can be read; damage of the database itself is for other commands.
+    /// Plans the repair.
+    ///
+    /// - Throws: ``AdminError`` if the database itself is damaged, which other commands repair.
     private func plan(_ session: any ReadSession, _ model: ObjectModel) throws -> RepairPlan {
         let checking = try check(session, model)
         if let damage = checking.findings.first(where: { $0.kind == .damage }) {
             throw AdminError.badData(
-                "\(damage.message)\nThe store is damaged, and nothing was changed.",
-                hint: "Restore a backup, or save what can be read with 'storectl maintain recover'.")
+                "\(damage.message)\nThe store's database is damaged. Nothing was changed.",
+                hint: "Restore a backup, or recover the readable rows with 'storectl maintain recover'.")
         }
         var planning = RepairPlanning(checking)
         return try planning.make()
     }
 
-    /// Whether the plan may be carried out: an option says so, or a person at a terminal.
+    /// Whether an option or the user at the terminal approves the plan.
     private func isApproved(_ plan: RepairPlan) throws -> Bool {
         if call.arguments.has("yes") || call.arguments["plan"] != nil { return true }
         let input = call.tool.input
         guard input.isTerminal else { return false }
-        // A production store refuses a repair without --confirm, so the command asks nothing; its report names the option.
+        // A production store requires --confirm. The command doesn't ask; its report names the option.
         if store.isProduction, call.arguments["confirm"] == nil { return false }
         call.output.message(
             text(plan, call.output.messageStyle)
                 + "Make a backup with 'storectl backup create' first. Repair \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
             throw AdminError.refused(
-                "nothing was changed.", hint: "Add --yes to go ahead without being asked.")
+                "the repair was not confirmed. Nothing was changed.",
+                hint: "Add --yes to skip the question.")
         }
         return true
     }
 
-    /// Checks once more in the transaction that repairs, so that what is repaired is what was approved.
+    /// Carries the plan out in one transaction, which checks the store again and throws if the plan has changed since its approval.
     private func repair(_ plan: RepairPlan, _ model: ObjectModel) throws {
         try store.write(model: model) { coordinator in
             let session = try coordinator.openWriteSession(SessionOptions(identifier: "check --repair"))
             defer { session.end() }
             let current = try self.plan(session, model)
             if current.digest != plan.digest { throw Self.unreviewed }
-            // Derived values that the command wasn't asked about stay as they are, unless they follow from the repair.
+            // If `--only` excludes derived values, those that differ already stay; those that the repair affects are recomputed.
             let others = kinds.contains(.derived) ? [:] : try derivedValues(session, model)
             if let session = session as? any StrayRowWriteSession { try session.resolve(current.faults) }
             try apply(current, session, model)
@@ -99,7 +102,7 @@ struct CheckRepair {
         }
     }
 
-    /// Makes the changes of a plan, as one save of the history.
+    /// Applies the changes of a plan as one save, which the history records.
     private func apply(_ plan: RepairPlan, _ session: any WriteSession, _ model: ObjectModel) throws {
         let changes = try plan.changes(session, model)
         let conflicts = changes.isEmpty ? [] : try session.apply(changes).conflicts
@@ -107,14 +110,15 @@ struct CheckRepair {
             let words = conflicts.prefix(20).map { "\($0.text(in: model))." }
             throw AdminError(
                 code: "SC3005", exit: .failure,
-                message: (["the store refuses the repair, and nothing was changed."] + words)
+                message: (["the store rejected the repair. Nothing was changed."] + words)
                     .joined(separator: "\n"),
-                hint: "Run it again; if it is refused again, change these objects first.")
+                hint: "Run the command again. If it fails again, change these objects first.")
         }
     }
 
-    /// The derived attributes that aren't what their definitions say, by their objects and columns, with the values that they have to
-    /// have; without those that can't keep them.
+    /// Returns the values of definitions that differ from the stored derived values, by object and column.
+    ///
+    /// It omits values that the attribute can't hold.
     private func derivedValues(
         _ session: any ReadSession, _ model: ObjectModel
     ) throws -> [RowPlace: [Int: StoredValue]] {
@@ -135,7 +139,7 @@ struct CheckRepair {
 
     // MARK: Reports
 
-    /// What a production store asks for besides.
+    /// The option that a production store additionally requires.
     private var confirmation: String { store.isProduction ? " --confirm \(store.confirmation)" : "" }
 
     private func text(_ plan: RepairPlan, _ style: TextStyle) -> String {
@@ -146,10 +150,12 @@ struct CheckRepair {
         return rows.text(style)
             + style.dim(
                 "\(Quantity.of(plan.entries.count, "finding", "findings")): \(Quantity.count(plan.repairs)) to repair, "
-                    + "\(Quantity.count(plan.left)) for a person to decide; plan \(plan.digest)") + "\n"
+                    + "\(Quantity.count(plan.left)) to resolve manually; plan \(plan.digest)") + "\n"
     }
 
-    /// - Parameter left: What the store was found to have after the repair; nil where nothing was changed.
+    /// Makes the report of a plan.
+    ///
+    /// - Parameter left: The findings after the repair; nil if nothing was changed.
     private func report(_ plan: RepairPlan, exit: ExitCode, left: [StoreFinding]? = nil) -> Report {
         let rows = plan.rows
         let findings = CheckCommand.rows(left ?? [])
@@ -164,12 +170,12 @@ struct CheckRepair {
                 case nil where plan.repairs == 0: ""
                 case nil:
                     """
-                    Nothing was changed. Make a backup with 'storectl backup create', and add --plan \(plan.digest)\(confirmation) to do this.
+                    Nothing was changed. Make a backup with 'storectl backup create', then add --plan \(plan.digest)\(confirmation).
 
                     """
-                case .some(let left) where left.isEmpty: "Repaired; everything is in order.\n"
+                case .some(let left) where left.isEmpty: "The repair is done. No problems are left.\n"
                 case .some(let left):
-                    "Repaired; \(Quantity.of(left.count, "finding is", "findings are")) left.\n"
+                    "The repair is done. \(Quantity.of(left.count, "finding is", "findings are")) left.\n"
                         + findings.text(style)
                 }
             return text(plan, style) + call.tool.named(verdict)

@@ -1,9 +1,9 @@
-/// Decides which objects of a one-to-one relationship belong together where its two ends disagree.
+/// Pairs the objects of a one-to-one relationship whose two directions disagree.
 ///
-/// Two objects that refer to each other stay together. Of the others, a reference holds if neither of its objects has
-/// been chosen already: those first whose relationship is required, then those of the first end, then those of lower keys.
+/// Two objects that refer to each other stay paired. The other references are considered in order: required ones first, then
+/// those of the first end, then by ascending key. A reference makes a pair if both of its objects are still unpaired.
 struct OneToOnePairs {
-    /// An object at one of the two ends; a relationship that is its own inverse has one end.
+    /// An object at one of the relationship's two ends; a relationship that is its own inverse has only one end.
     struct Member: Hashable, Comparable {
         let end: Int
         let key: Int64
@@ -16,9 +16,11 @@ struct OneToOnePairs {
     private let references: [Member: Member]
     private(set) var partners: [Member: Member] = [:]
 
+    /// Pairs the objects.
+    ///
     /// - Parameters:
-    ///   - references: What each object refers to, where that is an object of the right entity.
-    ///   - isRequired: Whether the objects of an end must refer to one.
+    ///   - references: The target of each object that refers to an object of the right entity.
+    ///   - isRequired: Whether the relationship is required at an end.
     init(_ references: [Member: Member], isRequired: (Int) -> Bool) {
         self.references = references
         let sorted = references.sorted { first, second in
@@ -32,7 +34,7 @@ struct OneToOnePairs {
         }
     }
 
-    /// The objects whose reference changes, in order.
+    /// The objects whose reference changes, in ascending order.
     var changed: [Member] {
         Set(references.keys).union(partners.keys).filter { references[$0] != partners[$0] }.sorted()
     }

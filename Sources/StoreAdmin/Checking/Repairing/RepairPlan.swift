@@ -1,39 +1,40 @@
 import ContextCore
 
-/// What would be done about the findings of a check: a plan for people to review, and the changes that it stands for.
+/// The repairs for the findings of a check, as sentences to review and as changes to apply.
 struct RepairPlan {
-    /// A finding, and what would be done about it.
+    /// A finding and its repair.
     struct Entry {
         let finding: StoreFinding
         let repair: Repair
     }
 
-    /// What would be done about a finding, in words.
+    /// The description of a repair.
     enum Repair: Equatable {
+        /// The plan repairs the finding, as the sentence says.
         case done(String)
-        /// Nothing, and what a person has to do.
+        /// The plan doesn't repair the finding, and the sentence says what the user has to do.
         case none(String)
     }
 
     var entries: [Entry] = []
-    /// The references that change, by the rows that have them and their columns; nil is no object.
+    /// The references that change, by row and column; nil clears a reference.
     var references: [RowPlace: [Int: Int64?]] = [:]
-    /// The values that are set to null, by the rows that have them.
+    /// The columns that are set to null, by row.
     var cleared: [RowPlace: Set<Int>] = [:]
-    /// The values that are saved as they are read, by the rows that have them.
+    /// The columns that are saved with the values that the session reads, by row.
     var rewritten: [RowPlace: Set<Int>] = [:]
-    /// The derived values that are set, by the rows that have them and their columns.
+    /// The derived values that are set, by row and column.
     var derived: [RowPlace: [Int: StoredValue]] = [:]
     var links: [ChangeSet.LinkChange] = []
-    /// What changes in how values are kept, and not in the objects.
+    /// The external values whose storage is repaired without changing an object.
     var faults: [ExternalFault] = []
 
-    /// How many findings would be repaired.
+    /// The number of findings that the plan repairs.
     var repairs: Int { entries.count { if case .done = $0.repair { true } else { false } } }
-    /// How many would be left.
+    /// The number of findings that the plan doesn't repair.
     var left: Int { entries.count - repairs }
 
-    /// What tells the plan from any other.
+    /// The hash of the plan's findings and repairs, which `--plan` takes.
     var digest: String {
         let lines = entries.map { entry in
             let finding = entry.finding
@@ -52,7 +53,7 @@ struct RepairPlan {
                 .init("kind"), .init("object"), .init("property"), .init("finding"), .init("repair"),
                 .init("repairable"),
             ],
-            emptyText: "everything is in order")
+            emptyText: "no problems found")
         for entry in entries {
             let isDone = if case .done = entry.repair { true } else { false }
             rows.append([
@@ -74,10 +75,10 @@ extension RepairPlan.Repair {
 }
 
 extension RepairPlan {
-    /// How many rows are read at once to be changed.
+    /// The number of rows that a batch reads.
     private static let chunk = 1000
 
-    /// The changes as one save, with the rows as a session sees them.
+    /// Returns the changes as one change set, based on the rows that a session reads.
     func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
         var changes = ChangeSet(author: "storectl check")
         var places: [Set<Int>: [RowPlace]] = [:]
@@ -102,7 +103,7 @@ extension RepairPlan {
         return changes
     }
 
-    /// The links, a group a relationship.
+    /// The link changes, merged into one per relationship.
     private var groupedLinks: [ChangeSet.LinkChange] {
         var groups: [[Int]: ChangeSet.LinkChange] = [:]
         for change in links {

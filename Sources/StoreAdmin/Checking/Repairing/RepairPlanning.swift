@@ -1,24 +1,24 @@
 import ContextCore
 
-/// Works out what to do about the findings of a check.
+/// Makes a repair plan from the findings of a check.
 struct RepairPlanning {
     private var checking: StoreChecking
     private var plan = RepairPlan()
-    /// The words for references of one-to-one relationships that change.
+    /// The descriptions of the one-to-one references that change, by row and column.
     private var pairings: [RowPlace: [Int: String]] = [:]
-    /// The positions behind which further links of an owner are placed.
+    /// The last position in each owner's list, after which the plan adds links.
     private var lastPositions: [Relation<Int64>: Int64] = [:]
     private var removedLinks: Set<Relation<RelatedRows.Link>> = []
     private var model: ObjectModel { checking.model }
 
-    /// One thing of a relationship: the entity that declares it, and its slot.
+    /// An owner or a link together with its relationship, which is given by the declaring entity and the slot.
     private struct Relation<Thing: Hashable & Sendable>: Hashable {
         let entityIndex: Int
         let slot: Int
         let thing: Thing
     }
 
-    /// - Parameter checking: A check of the whole store that is done.
+    /// Creates a planning from a finished check of the whole store.
     init(_ checking: StoreChecking) { self.checking = checking }
 
     mutating func make() throws -> RepairPlan {
@@ -46,19 +46,19 @@ struct RepairPlanning {
         }
     }
 
-    /// What a person has to do about a finding that is about values, which nobody else can know.
+    /// Returns the remedy for a finding that only the user can resolve.
     static func advice(_ finding: StoreFinding) -> String {
         switch finding.kind {
-        case .damage: "none: restore a backup, or save what can be read with 'maintain recover'"
-        case .unique: "none: give one of the two another value, or delete it"
+        case .damage: "none: restore a backup, or recover the readable rows with 'maintain recover'"
+        case .unique: "none: change the values of one of the two objects, or delete it"
         case .counts: "none: add or remove objects"
-        default: "none: give it a value that the model allows"
+        default: "none: set it to a value that the model allows"
         }
     }
 
     // MARK: References
 
-    /// Clears a reference to no object, unless the other end of a one-to-one relationship has another for it.
+    /// Plans to clear a dangling reference, unless the pairing of a one-to-one relationship sets it to another object.
     private mutating func clear(_ place: RowPlace, _ slot: Int) -> RepairPlan.Repair {
         let layout = model.layouts[place.entityIndex]
         let property = layout.properties[slot]
@@ -68,7 +68,7 @@ struct RepairPlanning {
             return .none(Self.required(layout, place.key, property))
         }
         plan.references[place, default: [:]][column] = .some(nil)
-        return .done("\(property.name) is set to no object")
+        return .done("\(property.name) is cleared")
     }
 
     private static func required(
@@ -92,7 +92,7 @@ struct RepairPlanning {
         return .done("\(destination.name):\(target) \(inverse) is set to \(layout.name):\(place.key)")
     }
 
-    /// The references that would have to go, and are required.
+    /// The slots of required references that the pairing would have to clear, by row.
     private var requiredReferences: [RowPlace: Set<Int>] = [:]
     private var paired: Set<Relation<Int>> = []
 
@@ -100,7 +100,7 @@ struct RepairPlanning {
         requiredReferences[place]?.contains(slot) == true
     }
 
-    /// Decides about all objects of a one-to-one relationship, the first time that it is asked about one.
+    /// Pairs all objects of a one-to-one relationship, on the first call for that relationship.
     private mutating func pair(_ place: RowPlace, _ slot: Int) throws {
         let property = model.layouts[place.entityIndex].properties[slot]
         guard let relationship = property.relationship, let inverseSlot = relationship.inverseSlot else {
@@ -144,10 +144,12 @@ struct RepairPlanning {
         pairings[place, default: [:]][column] =
             target.map {
                 "\(property.name) is set to \(model.layouts[otherIndex].name):\($0), which refers to it"
-            } ?? "\(property.name) is set to no object"
+            } ?? "\(property.name) is cleared"
     }
 
-    /// Goes through the references of an end that lead to objects of the right entity; nil for an object without one.
+    /// Calls a closure for each object at an end, with the key that its reference points to.
+    ///
+    /// The key is nil if the object has no reference, or one that doesn't point to an object of the right entity.
     private mutating func forEachReference(
         of entityIndex: Int, _ slot: Int, _ body: (RowPlace, Int64?) -> Void
     ) throws {
@@ -197,7 +199,7 @@ struct RepairPlanning {
         return .done("\(name):\(link.target) is linked to \(name):\(link.owner) too")
     }
 
-    /// Gives the objects of an owner places of their own, in the order in which they are read.
+    /// Plans to give each object of an owner a position of its own, in the order in which the session reads them.
     private mutating func arrange(_ owner: Int64, _ index: Int, _ slot: Int) throws -> RepairPlan.Repair {
         let entity = model.layouts[index]
         let links = try (checking.links(of: [owner], entity.properties[slot], entity)[owner] ?? [])
@@ -209,21 +211,22 @@ struct RepairPlanning {
         if !placed.isEmpty {
             plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, placed: placed))
         }
-        return .done("each gets a place of its own, in the order in which they are read now")
+        return .done("each object gets a position of its own, in the order in which they are read now")
     }
 
     // MARK: Values
 
-    /// Says that a derived attribute is worked out anew, which ``CheckRepair`` does after all other repairs, as its value may follow from
-    /// them.
+    /// Returns the description of recomputing a derived attribute.
+    ///
+    /// ``CheckRepair`` recomputes after all other repairs, because the value may depend on them.
     private func derive(_ value: StoredValue, _ place: RowPlace, _ slot: Int) -> RepairPlan.Repair {
         let property = model.layouts[place.entityIndex].properties[slot]
         guard let attribute = property.attribute, case .derived(let derivation) = attribute.storage else {
             return .none("none")
         }
-        if attribute.canKeep(derived: value) { return .done("\(property.name) is worked out anew") }
+        if attribute.canKeep(derived: value) { return .done("\(property.name) is recomputed") }
         return .none(
-            "none: \(property.name) can't keep \(derivation.definition); change what it is derived from")
+            "none: \(property.name) can't hold \(derivation.definition); change what it is derived from")
     }
 
     private mutating func resolve(_ fault: ExternalFault) -> RepairPlan.Repair {
@@ -238,34 +241,36 @@ struct RepairPlanning {
             }
             let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
             plan.cleared[place, default: []].insert(column)
-            return .done("\(property.name) is set to no value, since its own is lost")
+            return .done("\(property.name) is set to nil, because its value is lost")
         case .ownerless:
             plan.faults.append(fault)
-            return .done("the value is removed")
+            return .done("the external value is removed")
         case .stamp:
             plan.faults.append(fault)
-            return .done("\(property.name) keeps the value that is there")
+            return .done("\(property.name) keeps the external value")
         case .unnamed:
             guard let column = property.columns.first else { return .none("none") }
-            // Contexts have read nil, and hear of the value through the history.
+            // Contexts have read nil so far. Saving the value records a change in the history, from which they learn of it.
             let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
             plan.rewritten[place, default: []].insert(column)
-            return .done("\(property.name) is set to the value outside of the row")
+            return .done("\(property.name) is set to the external value")
         case .leftover:
             plan.faults.append(fault)
-            return .done("\(property.name) keeps the value in the row, and what is outside is removed")
+            return .done("\(property.name) keeps the value in its row, and the external value is removed")
         }
     }
 }
 
 extension AttributeDescription {
-    /// Whether the attribute can keep what its definition says: not nothing where it is required, and no number with too many digits.
+    /// Whether the attribute can hold the value of its definition.
+    ///
+    /// A required attribute can't hold null, and a number may have too many digits for the attribute's type.
     func canKeep(derived value: StoredValue) -> Bool {
         value.isNull ? isOptional : value.converted(to: type) != nil
     }
 }
 
 extension RelatedRows.Link {
-    /// The link wherever it stands.
+    /// The link without its position.
     fileprivate var end: RelatedRows.Link { RelatedRows.Link(owner: owner, target: target) }
 }

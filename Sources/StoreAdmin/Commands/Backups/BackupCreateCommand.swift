@@ -4,20 +4,20 @@ import Foundation
 /// Makes a backup of a store.
 struct BackupCreateCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["backup", "create"], abstract: "Copies a store, as it is at one moment, into a SQLite file.",
+        words: ["backup", "create"], abstract: "Copies a snapshot of a store into a SQLite file.",
         discussion: """
-            Programs go on using the store meanwhile. The copy is a whole store, which any program can open, and is
-            verified; its notes stand beside it in a file that ends in .json. A store on a server is copied object by
-            object, without its history. Where objects break the model so that a server would refuse them, the backup is
-            made all the same, and the command exits with 2.
+            Programs can use the store meanwhile. The backup is a complete store, which any program can open, and the
+            command verifies it. Its metadata is in a file beside it that ends in .json. A store on a server is copied
+            object by object, without its history. If a server would reject objects that violate the model, the command
+            still makes the backup, and exits with 2.
             """,
         options: [
             BackupFolder.option,
-            .option("out", nil, "FILE", "A new file, in place of one that is named after store and moment."),
+            .option("out", nil, "FILE", "The new file. The default name has the store's name and the time."),
         ],
         examples: [
             .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
-            .init(words: "backup create --out before.sqlite", help: "Before something that may go wrong."),
+            .init(words: "backup create --out before.sqlite", help: "Before a risky change."),
         ], exits: ExitCode.ofStores.union([.cannotCreate, .differences]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -37,7 +37,8 @@ struct BackupCreateCommand: Command {
             "findings": .array(obstacles.map { .string($0) }),
         ]
         let verdict =
-            obstacles.isEmpty ? "verified" : "a copy of the file only: run 'storectl backup verify'"
+            obstacles.isEmpty
+            ? "verified" : "not restorable onto a server: run 'storectl backup verify' for the reasons"
         return Report("backup.create", json, exit: obstacles.isEmpty ? .success : .differences) { _ in
             """
             \(path)

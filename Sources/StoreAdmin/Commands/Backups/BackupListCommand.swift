@@ -3,12 +3,12 @@ import ContextCore
 /// Lists the backups of a folder.
 struct BackupListCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["backup", "list"], abstract: "Lists the backups of a folder, the newest last.",
-        discussion: "With --store or --tenant it lists only that store's.",
+        words: ["backup", "list"], abstract: "Lists the backups in a folder, the newest last.",
+        discussion: "With --store or --tenant it lists only the backups of that store.",
         options: [BackupFolder.option],
         examples: [
-            .init(words: "backup list", help: "What could be restored."),
-            .init(words: "backup list -s prod", help: "What could be restored of one store."),
+            .init(words: "backup list", help: "The backups of all stores."),
+            .init(words: "backup list -s prod", help: "The backups of one store."),
         ],
         forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
 
@@ -21,7 +21,7 @@ struct BackupListCommand: Command {
         let (own, others) = folder.backups(of: store)
         if others > 0 {
             call.output.note(
-                "\(Quantity.of(others, "backup", "backups")) of another store called \(store.title), or of one that isn't noted, \(others == 1 ? "isn't" : "aren't") listed"
+                "not listed: \(Quantity.of(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
             )
         }
         return Report("backup.list", rows: Self.rows(own))

@@ -6,17 +6,19 @@ struct BackupPruneCommand: Command {
     let declaration = CommandDeclaration(
         words: ["backup", "prune"], abstract: "Removes the oldest backups of a store.",
         options: [
-            BackupFolder.option, .option("keep", nil, "N", "How many of the newest stay; at least one."),
+            BackupFolder.option,
+            .option("keep", nil, "N", "The number of newest backups to keep, at least 1. Required."),
             Confirmation.option,
         ],
         examples: [
-            .init(words: "backup prune -s prod --keep 7 --confirm prod", help: "A week's, with one a night.")
+            .init(words: "backup prune -s prod --keep 7 --confirm prod", help: "Keeps the last seven.")
         ],
         forms: [.json, .jsonl, .csv, .md], exits: [.refused, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         guard let keep = try call.arguments.positiveCount("keep") else {
-            throw AdminError.usage("'backup prune' needs --keep.", hint: "Say how many of the newest stay.")
+            throw AdminError.usage(
+                "'backup prune' needs --keep.", hint: "Add --keep N with the number of backups to keep.")
         }
         let store = try call.store()
         try Confirmation.check(call, store)
@@ -32,7 +34,7 @@ struct BackupPruneCommand: Command {
         rows.footer = "removed"
         if others > 0 {
             call.output.note(
-                "\(Quantity.of(others, "backup", "backups")) of another store called \(store.title), or of one that isn't noted, stay"
+                "not removed: \(Quantity.of(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
             )
         }
         return Report("backup.prune", rows: rows)

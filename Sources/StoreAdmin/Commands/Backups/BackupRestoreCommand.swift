@@ -1,14 +1,15 @@
 import ContextCore
 
-/// Puts a backup into the place of a store.
+/// Replaces a store by a backup.
 struct BackupRestoreCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["backup", "restore"], abstract: "Puts a backup into the place of a store, which is lost.",
+        words: ["backup", "restore"],
+        abstract: "Replaces a store by a backup; the store's current contents are lost.",
         discussion: """
-            The backup is verified first. It asks for the store's name, and nobody may use the store meanwhile. The store is
-            replaced at once: where the command fails or is killed, the store is as it was. On a server the backup is
-            copied into a schema of its own first, named after the store's, which the role has to be allowed to make; and
-            what others have made on the store's tables, and goes with them, has to be named by --accept-loss.
+            The command verifies the backup first, and requires the store's name as --confirm. Stop all programs that use
+            the store. The replacement is atomic: if the command fails or is killed, the store is unchanged. On a server
+            it first copies the backup into another schema, named after the store's, which the role needs permission to
+            create. User-defined objects that would be dropped with the store's tables must be named by --accept-loss.
             """,
         operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
         options: [
@@ -17,7 +18,7 @@ struct BackupRestoreCommand: Command {
         examples: [
             .init(
                 words: "backup restore dev-20260801T120000Z.sqlite -s dev --confirm dev",
-                help: "Back to that moment.")
+                help: "Restores that backup.")
         ], exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -25,17 +26,17 @@ struct BackupRestoreCommand: Command {
         let backend = try call.tool.fileBackend()
         let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
         try Confirmation.demand(
-            call, store, because: "what \(store.title) holds would be lost, and the backup take its place.")
+            call, store, because: "the backup would replace \(store.title), whose contents would be lost.")
         if try store.modelIfThere() != nil { try store.inspect { try OthersThings.check(call, $0) } }
         if let finding = try backup.findings(backend, call.output).first {
-            throw AdminError.badData("the backup is not sound: \(finding)", hint: "Take another one.")
+            throw AdminError.badData("the backup is damaged: \(finding)", hint: "Restore another backup.")
         }
         if store.backend.schemes != backend.schemes,
             let obstacle = try backup.obstacles(backend, call.output).first
         {
             throw AdminError.badData(
-                "\(store.backend.name) would refuse the backup's objects: \(obstacle)",
-                hint: "Restore it into a SQLite file, run 'storectl check' on that, and repair what it finds."
+                "\(store.backend.name) would reject objects of the backup: \(obstacle)",
+                hint: "Restore it into a SQLite file, run 'storectl check' on that, and repair its findings."
             )
         }
         try BackupRestoring(backup: backup, store: store, backend: backend, output: call.output).restore()
@@ -44,7 +45,7 @@ struct BackupRestoreCommand: Command {
             "sha256": .string(backup.sha256),
         ]
         return Report("backup.restore", json) { _ in
-            "\(store.title) is as \(backup.store) was at \(backup.date): \(Quantity.of(backup.objects, "object", "objects"))\n"
+            "restored \(store.title) from the backup of \(backup.store) at \(backup.date): \(Quantity.of(backup.objects, "object", "objects"))\n"
         }
     }
 }

@@ -1,18 +1,18 @@
 import ContextCore
 
-/// Looks a backup over.
+/// Checks a backup.
 struct BackupVerifyCommand: Command {
     let declaration = CommandDeclaration(
         words: ["backup", "verify"],
         abstract: "Checks that a backup can be restored, into a file and onto a server.",
         discussion: """
-            It exits with 2 when the backup is damaged, when its objects are others than when it was made, and when objects
-            break the model so that a server would refuse them. Such a backup can be restored into a SQLite file only.
+            It exits with 2 if the backup is damaged, if its objects have changed since it was made, or if a server would
+            reject objects that violate the model. In the last case it can be restored into a SQLite file only.
             """,
         operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
         options: [BackupFolder.option],
         examples: [
-            .init(words: "backup verify prod-20260801T120000Z.sqlite", help: "Whether it can be relied on.")
+            .init(words: "backup verify prod-20260801T120000Z.sqlite", help: "Checks one backup.")
         ], takesTenant: false,
         forms: [.json, .jsonl, .csv, .md], exits: [.differences, .badData, .inputMissing])
 
@@ -20,12 +20,12 @@ struct BackupVerifyCommand: Command {
         let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
         let backend = try call.tool.fileBackend()
         var findings = try backup.findings(backend, call.output)
-        // What is damaged can't be read object by object.
+        // The objects of a damaged file can't be read reliably.
         if findings.isEmpty { findings = try backup.obstacles(backend, call.output) }
         var rows = RowSet(
             [.init("finding")],
             emptyText:
-                "sound: \(Quantity.of(backup.objects, "object", "objects")) of \(backup.store), \(backup.date)"
+                "intact: \(Quantity.of(backup.objects, "object", "objects")) of \(backup.store), \(backup.date)"
         )
         for finding in findings { rows.append([.string(finding)]) }
         var report = Report(

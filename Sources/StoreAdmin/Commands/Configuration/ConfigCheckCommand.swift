@@ -1,13 +1,13 @@
 import ContextCore
 import Foundation
 
-/// Looks every store's settings over without connecting to anything.
+/// Checks the settings of every store without connecting to any.
 struct ConfigCheckCommand: Command {
     let declaration = CommandDeclaration(
         words: ["config", "check"],
-        abstract: "Checks every store's address, settings and secrets, without opening any.",
-        discussion: "It exits with 2 when it finds something, and with 78 when the file can't be read.",
-        examples: [.init(words: "config check", help: "Before the configuration goes into production.")],
+        abstract: "Checks every store's URL, settings and secrets, without opening a store.",
+        discussion: "It exits with 2 if it finds a problem, and with 78 if the file can't be read.",
+        examples: [.init(words: "config check", help: "Before you deploy a configuration.")],
         takesTenant: false,
         forms: [.json, .jsonl, .csv, .md], exits: [.differences, .configuration])
 
@@ -15,7 +15,7 @@ struct ConfigCheckCommand: Command {
         let tool = call.tool
         let configuration = try tool.configuration(file: call.arguments["config"])
         var rows = RowSet(
-            [.init("store"), .init("finding"), .init("remedy")], emptyText: "everything is in order")
+            [.init("store"), .init("finding"), .init("remedy")], emptyText: "no problems found")
         for file in configuration.files {
             for (finding, remedy) in Self.findings(of: file, configuration) {
                 rows.append([.none, .string(finding), .string(remedy)])
@@ -34,7 +34,7 @@ struct ConfigCheckCommand: Command {
         return report
     }
 
-    /// A password in a file that others may read is no secret.
+    /// Returns the findings about passwords in a configuration file, and about the file's permissions if it has any.
     private static func findings(
         of file: String, _ configuration: StoreConfiguration
     ) -> [(finding: String, remedy: String)] {
@@ -51,7 +51,7 @@ struct ConfigCheckCommand: Command {
             findings.append(
                 (
                     "\(file) has a password in a URL.",
-                    "Take it out, and say where it is: \"password\": {\"file\": …}."
+                    "Remove it from the URL, and name its source with \"password\": {\"file\": …}."
                 ))
         }
         let settings = Set((urls.flatMap(\.options.keys) + options.map(\.key)).filter(StoreURL.isSecret))
@@ -59,14 +59,15 @@ struct ConfigCheckCommand: Command {
             findings.append(
                 (
                     "\(file) has a password in the setting \(setting).",
-                    "Keep the whole URL in a variable, \"url\": {\"env\": …}."
+                    "Put the whole URL into an environment variable, \"url\": {\"env\": …}."
                 ))
         }
         guard !findings.isEmpty else { return [] }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         if permissions & 0o077 != 0 {
-            findings.append(("\(file) has a password, and others may read it.", "Run chmod 600 on it."))
+            findings.append(
+                ("\(file) has a password, and other users can read the file.", "Run chmod 600 on it."))
         }
         return findings
     }

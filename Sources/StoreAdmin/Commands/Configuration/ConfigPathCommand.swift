@@ -1,11 +1,11 @@
 import ContextCore
 
-/// Prints which files were read.
+/// Prints the paths of the configuration files.
 struct ConfigPathCommand: Command {
     let declaration = CommandDeclaration(
         words: ["config", "path"],
-        abstract: "Prints the configuration files that were read, the nearest first.",
-        examples: [.init(words: "config path", help: "Says which file to edit.")], takesTenant: false,
+        abstract: "Prints the configuration files in use, the nearest first.",
+        examples: [.init(words: "config path", help: "Shows which file to edit.")], takesTenant: false,
         exits: [.inputMissing, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
@@ -13,7 +13,7 @@ struct ConfigPathCommand: Command {
         guard !files.isEmpty else {
             throw AdminError(
                 code: "SC1006", exit: .inputMissing, message: "no configuration file was found.",
-                hint: "Write \(ConfigurationNames.file) in this folder or in one above it.")
+                hint: "Create \(ConfigurationNames.file) in this folder or in a folder above it.")
         }
         return Report("config.path", ["files": .array(files.map(JSONValue.string))]) { _ in
             files.map { $0 + "\n" }.joined()

@@ -1,15 +1,15 @@
 import ContextCore
 
-/// Prints the settings of the configuration, and where each was written.
+/// Prints the settings of the configuration, and optionally their origins.
 struct ConfigShowCommand: Command {
     let declaration = CommandDeclaration(
         words: ["config", "show"],
-        abstract: "Prints the stores of the configuration; secrets are never shown.",
-        options: [.flag("origin", nil, "Adds where each setting was written.")],
+        abstract: "Prints the stores of the configuration, without secrets.",
+        options: [.flag("origin", nil, "Adds the origin of each setting.")],
         examples: [
-            .init(words: "config show", help: "What is configured."),
+            .init(words: "config show", help: "All settings."),
             .init(
-                words: "config show --origin", help: "The same, with file, line and column of each setting."),
+                words: "config show --origin", help: "All settings, with the file, line and column of each."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -1,14 +1,14 @@
 import ContextCore
 import Foundation
 
-/// Makes the files by which a project names its stores and keeps its models.
+/// Creates the configuration file and the folders for models and migrations of a project.
 struct InitCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["init"], abstract: "Makes storectl.json, and folders for models and migrations.",
-        discussion: "A storectl.json that is there is left alone: then nothing is made.",
+        words: ["init"], abstract: "Creates storectl.json, and folders for models and migrations.",
+        discussion: "If storectl.json already exists, the command fails and creates nothing.",
         options: [
-            .option("name", nil, "NAME", "What the store is called; dev unless given."),
-            .option("url", nil, "URL", "Where it is; a SQLite file of that name unless given."),
+            .option("name", nil, "NAME", "The store's name. The default is dev."),
+            .option("url", nil, "URL", "The store's URL. The default is a SQLite file with that name."),
         ],
         examples: [
             .init(words: "init", help: "In the folder of a project."),
@@ -22,7 +22,8 @@ struct InitCommand: Command {
         let url = try StoreURL(text)
         _ = try StoreBackend.backend(for: url, among: call.tool.backends)
         guard StoreConfiguration.isName(name) else {
-            throw AdminError.usage("a store's name has no colon, space, slash or =, and isn't empty.")
+            throw AdminError.usage(
+                "a store's name must not be empty or contain a colon, a space, a slash or =.")
         }
         let surroundings = call.tool.surroundings
         let sink = try FileSink(surroundings.resolved(ConfigurationNames.file))
@@ -37,14 +38,14 @@ struct InitCommand: Command {
             made.append(folder)
         }
         return Report("init", ["made": .array(made.map(JSONValue.string))]) { [made] _ in
-            made.map { "made \($0)\n" }.joined()
+            made.map { "created \($0)\n" }.joined()
         }
     }
 
     private static func configuration(_ name: String, _ url: String) -> String {
         """
         {
-          // Applications and storectl read this file alike: Store.open("\(name)", …) and storectl --store \(name).
+          // Applications and storectl both read this file: Store.open("\(name)", …) and storectl --store \(name).
           "default": \(JSONValue.string(name).text),
           "stores": {
             \(JSONValue.string(name).text): \(JSONValue.string(url).text)
@@ -55,7 +56,7 @@ struct InitCommand: Command {
     }
 }
 
-/// The folders in which a project keeps the versions of its model.
+/// The folders of a project's frozen models and migrations.
 enum ModelFolder {
     static let models = "Models"
     static let migrations = "Migrations"

@@ -1,12 +1,12 @@
 import ContextCore
 
-/// Prints digests of what a store holds.
+/// Prints digests of a store's objects.
 struct DataChecksumCommand: Command {
     let declaration = CommandDeclaration(
         words: ["data", "checksum"],
-        abstract: "Prints a digest of each entity's objects, the same on every backend.",
-        options: [.option("entity", nil, "A,B", "Only these entities.")],
-        examples: [.init(words: "data checksum", help: "To compare with another day, or another machine.")],
+        abstract: "Prints a digest of each entity's objects, which is the same on every backend.",
+        options: [.option("entity", nil, "A,B", "Only these entities and their subentities.")],
+        examples: [.init(words: "data checksum", help: "To compare a store with a copy.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -1,32 +1,34 @@
 import ContextCore
 
-/// Copies a store into another, of the same backend or not.
+/// Copies a store into another one, which may have another backend.
 struct DataCopyCommand: Command {
     static let sourceNote = "storectl.copying"
 
     let declaration = CommandDeclaration(
         words: ["data", "copy"], abstract: "Copies a whole store, and verifies the copy value by value.",
         discussion: """
-            The destination is made, or is empty. Keys, versions and what programs have noted about the store stay as they
-            are; the history is not copied. A copy that
-            was stopped goes on with --resume: SIGINT and SIGTERM stop it between two batches, and it exits with 130 or 143
-            then. It exits with 2 when the copy is not equal to the source, with 3 when the destination holds anything, and
-            with 65 when something in the source can't be written.
+            The destination must be empty, or is created. Keys, versions and the metadata of programs are kept; the history
+            is not copied. SIGINT and SIGTERM stop the copy between two batches with exit code 130 or 143, and --resume
+            continues it. The command exits with 2 if the copy differs from the source, with 3 if the destination has
+            objects, and with 65 if an object of the source can't be written.
             """,
         operands: [
-            .init(name: "SOURCE", help: "A store's name or URL."),
-            .init(name: "DESTINATION", help: "Another's."),
+            .init(name: "SOURCE", help: "The name or URL of a store."),
+            .init(name: "DESTINATION", help: "The name or URL of another store."),
         ],
         options: [
-            .flag("resume", nil, "Goes on with a copy that was stopped."),
+            .flag("resume", nil, "Continues a copy that was stopped."),
             .option(
-                "verify", nil, "HOW", "full, counts or none; full unless given, and with --resume.",
+                "verify", nil, "HOW", "full, counts or none. The default is full, also with --resume.",
                 choices: ["full", "counts", "none"]),
-            .option("confirm", nil, "STORE", "The destination's name, where it is a production store."),
+            .option(
+                "confirm", nil, "STORE",
+                "The destination's name, which a production store requires as a confirmation."),
         ],
         examples: [
             .init(words: "data copy dev prod", help: "Moves from a file to a server."),
-            .init(words: "data copy sqlite:a.sqlite sqlite:b.sqlite --resume", help: "After a power cut."),
+            .init(
+                words: "data copy sqlite:a.sqlite sqlite:b.sqlite --resume", help: "After a power failure."),
         ], takesTenant: false,
         exits: ExitCode.ofStores.union([.differences, .refused]).union(ExitCode.ofStopping))
 
@@ -57,27 +59,27 @@ struct DataCopyCommand: Command {
     ) throws -> Report {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
-        let goesOn = { () throws(AdminError) in
+        let checkInterruption = { () throws(AdminError) in
             try call.interruption.check(
-                "The copy", hint: "Go on with 'storectl data copy --resume', and the same stores.")
+                "The copy", hint: "Continue with 'storectl data copy --resume' and the same stores.")
         }
         try StoreCopy(
             source: session, destination: coordinator, model: model, progress: progress.tell,
-            betweenBatches: goesOn
+            betweenBatches: checkInterruption
         ).copy()
-        // What was copied before may be of an earlier moment of the source.
+        // The objects that an earlier run has copied may have changed in the source since, so --resume verifies all values.
         let how = call.arguments.has("resume") ? "full" : call.arguments["verify"] ?? "full"
         let copy = try coordinator.openReadSession(SessionOptions(identifier: "verify"))
         defer { copy.end() }
         var comparison = StoreComparison(first: session, second: copy, model: model, limit: 100) {
             progress.tell($0, $1, of: $2)
-            try goesOn()
+            try checkInterruption()
         }
         if how == "full" { try comparison.compare(model.layouts) }
         return try report(comparison, how)
     }
 
-    /// Makes sure that nothing is in the way, and notes whose copy this is.
+    /// Checks that the destination is empty or an unfinished copy of the source to resume, and records the source in it.
     private func prepare(
         _ coordinator: any StoreCoordinator, from session: any ReadSession, _ model: ObjectModel,
         resumes: Bool
@@ -88,8 +90,8 @@ struct DataCopyCommand: Command {
         try coordinator.demandEmptiness(
             model,
             hint: note == source
-                ? "It is an unfinished copy of this source: add --resume."
-                : "Name an empty store, or one that isn't there.")
+                ? "The destination is an unfinished copy of this source. Add --resume."
+                : "Name an empty store, or one that does not exist yet.")
         try coordinator.note([Self.sourceNote: source])
     }
 
@@ -109,8 +111,8 @@ struct DataCopyCommand: Command {
         let differences = ComparisonTable.rows(comparison.differences)
         let verdict =
             switch how {
-            case "full": isEqual ? "Every value of the copy is equal." : "The copy is not equal."
-            case "counts": isEqual ? "The counts are equal." : "The counts are not equal."
+            case "full": isEqual ? "The copy is equal to the source." : "The copy differs from the source."
+            case "counts": isEqual ? "The counts are equal." : "The counts differ."
             default: "The copy was not verified."
             }
         let json: [String: JSONValue] = [
@@ -125,7 +127,7 @@ struct DataCopyCommand: Command {
 }
 
 extension StoreCoordinator {
-    /// Refuses a store that holds any object.
+    /// Throws if the store has objects.
     func demandEmptiness(_ model: ObjectModel, hint: String) throws {
         let reading = try openReadSession(SessionOptions(identifier: "copy"))
         defer { reading.end() }
@@ -133,18 +135,18 @@ extension StoreCoordinator {
             let count = try reading.count(of: root, includesSubentities: true)
             if count == 0 { continue }
             throw AdminError.refused(
-                "the destination holds \(Quantity.of(count, "object", "objects")) of \(root.name).",
+                "the destination is not empty: it has \(Quantity.of(count, "object", "objects")) of \(root.name).",
                 hint: hint)
         }
     }
 }
 
-/// Sets differences in a table.
+/// Makes a table of the differences between two stores.
 enum ComparisonTable {
     static func rows(_ differences: [StoreComparison.Difference]) -> RowSet {
         var rows = RowSet(
             [.init("object"), .init("property"), .init("first"), .init("second")],
-            emptyText: "the stores hold the same")
+            emptyText: "the stores are equal")
         for difference in differences {
             rows.append([
                 .string(difference.object), difference.property.map { .string($0) } ?? .none,

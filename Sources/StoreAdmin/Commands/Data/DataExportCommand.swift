@@ -3,19 +3,19 @@ import ContextCore
 /// Writes objects as lines of JSON.
 struct DataExportCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["data", "export"], abstract: "Writes objects as lines of JSON, all of one moment.",
+        words: ["data", "export"], abstract: "Writes the objects of one snapshot as lines of JSON.",
         discussion: """
-            The first line holds the model, each other line an object. 'data import' reads it again; a part of a store can
-            be read again only where nothing in it refers to the rest.
+            The first line contains the model, and each other line an object. 'data import' reads the export. It can read an
+            export of some entities only if their objects don't refer to objects of other entities.
             """,
         options: [
             .option("entity", nil, "A,B", "Only objects of these entities and their subentities."),
             .option(
                 "out", nil, "FILE",
-                "A new file in place of standard output; it has its name only when it is whole."),
+                "A new file instead of standard output. It appears when the export is complete."),
         ],
         examples: [
-            .init(words: "data export --out all.jsonl", help: "Everything, into a file."),
+            .init(words: "data export --out all.jsonl", help: "All objects, into a file."),
             .init(words: "data export --entity Game | jq .values.title", help: "Into another program."),
         ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]).union(ExitCode.ofStopping))
 
@@ -54,7 +54,7 @@ struct DataExportCommand: Command {
 
     private func checkInterruption(of call: CommandCall) throws(AdminError) {
         if call.arguments["out"] != nil { return try call.interruption.checkBeforeEnd(of: "the export") }
-        try call.interruption.check("the export", hint: "What was written is only a part. Run it again.")
+        try call.interruption.check("the export", hint: "The output is incomplete. Run the command again.")
     }
 
     private func export(

@@ -3,24 +3,24 @@ import Foundation
 
 /// Reads objects from lines of JSON.
 struct DataImportCommand: Command {
-    /// What is noted about a store as long as an import into it isn't finished.
+    /// The key of the store's metadata that marks an unfinished import.
     static let note = "storectl.importing"
 
     let declaration = CommandDeclaration(
         words: ["data", "import"],
-        abstract: "Reads what 'data export' has written into an empty or a new store.",
+        abstract: "Imports the output of 'data export' into an empty or a new store.",
         discussion: """
-            Everything is checked before anything is written: values against the rules of their attributes, references, and
-            unique constraints. Keys and versions stay as they are.
+            The command checks all values against the validation rules, all references and all unique constraints before it
+            writes the first object. Keys and versions are kept.
             """,
         operands: [.init(name: "FILE", help: "The file, or - for standard input.")],
         options: [
-            .flag("dry-run", nil, "Checks everything, and writes nothing."),
+            .flag("dry-run", nil, "Checks the file, and writes nothing."),
             Confirmation.option,
         ],
         examples: [
-            .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Makes a store of an export."),
-            .init(words: "data import all.jsonl --dry-run", help: "Whether the file could be read."),
+            .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Creates a new store."),
+            .init(words: "data import all.jsonl --dry-run", help: "Checks a file."),
         ], exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -36,7 +36,7 @@ struct DataImportCommand: Command {
         let count = reader.count
         let json: [String: JSONValue] = ["objects": .int(count), "written": .bool(!isDry)]
         return Report("data.import", json) { _ in
-            "\(Quantity.of(count, "object", "objects")) \(isDry ? "could be read" : "read")\n"
+            "\(Quantity.of(count, "object", "objects")) \(isDry ? "can be imported" : "imported")\n"
         }
     }
 
@@ -48,15 +48,15 @@ struct DataImportCommand: Command {
         guard let data else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "the file \(path) can't be read.",
-                hint: "Check the path, and whether you may read it.")
+                hint: "Check the path, and your permission to read the file.")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw AdminError.badData("\(path): the file isn't UTF-8.")
+            throw AdminError.badData("\(path): the file is not valid UTF-8.")
         }
         return text
     }
 
-    /// A store in memory checks references and unique constraints, all of them at once.
+    /// Loads the objects into a store in memory, which checks all references and unique constraints.
     private func load(_ changes: ChangeSet, into memory: any StoreCoordinator, _ model: ObjectModel) throws {
         let session = try memory.openWriteSession(SessionOptions(identifier: "import"))
         defer { session.end() }
@@ -80,10 +80,10 @@ struct DataImportCommand: Command {
                 if try reading.count(of: root, includesSubentities: true) == 0 { continue }
                 reading.end()
                 throw AdminError.refused(
-                    "the store holds objects of \(root.name).",
+                    "the store is not empty: it has objects of \(root.name).",
                     hint: isHalf
-                        ? "It is of an import that was stopped: remove it with 'storectl db drop'."
-                        : "Name an empty store, or one that isn't there.")
+                        ? "They are from an import that was stopped. Drop the store with 'storectl db drop'."
+                        : "Name an empty store, or one that does not exist yet.")
             }
             reading.end()
             let info = try coordinator.metadata().userInfo

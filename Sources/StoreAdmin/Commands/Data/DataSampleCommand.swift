@@ -1,38 +1,40 @@
 import ContextCore
 
-/// Copies a small part of a store into another.
+/// Copies a consistent sample of a store into another store.
 struct DataSampleCommand: Command {
-    /// What is noted about a store as long as a sample that is made in it isn't finished.
+    /// The key of the store's metadata that marks an unfinished sample.
     static let note = "storectl.sampling"
 
     let declaration = CommandDeclaration(
         words: ["data", "sample"],
-        abstract: "Copies a small part of a store that is whole by itself into another store.",
+        abstract: "Copies a consistent sample of a store into another store.",
         discussion: """
-            Some objects of each entity come, and all that these lead to: what they refer to, and as many members as a
-            relationship to many must have. Links come where both of their ends do. The same seed chooses the same objects,
-            on every backend. The destination is made, or is empty; keys, versions and what programs have noted about the
-            store stay as they are, and nothing is masked. It exits with 2 when the sample breaks its model, which then the
-            source does too, with 3 when the destination holds anything, and with 65 when something can't be written.
+            The sample has some objects of each entity and all objects that they refer to, directly or indirectly, and as many
+            members of to-many relationships as their minimum count requires. It has the links between its objects. The same
+            seed selects the same objects on every backend. The destination must be empty, or is created. Keys, versions and
+            the metadata of programs are kept, and no values are masked. The command exits with 2 if the sample violates its
+            model, as the source then does too, with 3 if the destination has objects, and with 65 if an object can't be
+            written.
             """,
         operands: [
-            .init(name: "SOURCE", help: "A store's name or URL."),
-            .init(name: "DESTINATION", help: "Another's."),
+            .init(name: "SOURCE", help: "The name or URL of a store."),
+            .init(name: "DESTINATION", help: "The name or URL of another store."),
         ],
         options: [
             .option(
                 "rows", "n", "N",
-                "How many objects of each entity are chosen, beside those that they lead to; 100 unless given."
-            ),
-            .option("seed", nil, "N", "Another number chooses others; 1 unless given."),
-            .option("entity", nil, "A,B", "Only objects of these entities and their subentities are chosen."),
-            .option("confirm", nil, "STORE", "The destination's name, where it is a production store."),
+                "How many objects of each entity to select, without related objects. The default is 100."),
+            .option("seed", nil, "N", "The seed of the random selection. The default is 1."),
+            .option("entity", nil, "A,B", "Selects only objects of these entities and their subentities."),
+            .option(
+                "confirm", nil, "STORE",
+                "The destination's name, which a production store requires as a confirmation."),
         ],
         examples: [
-            .init(words: "data sample prod sqlite:small.sqlite -n 50", help: "To look into a fault at home."),
+            .init(words: "data sample prod sqlite:small.sqlite -n 50", help: "For local debugging."),
             .init(
                 words: "data sample prod test --entity Order --seed 7",
-                help: "Orders, with their customers and what else they lead to."),
+                help: "Orders, with their customers and other related objects."),
         ], takesTenant: false, exits: ExitCode.ofStores.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -55,8 +57,8 @@ struct DataSampleCommand: Command {
                 try coordinator.demandEmptiness(
                     model,
                     hint: isHalf
-                        ? "It is of a sample that was stopped: remove it with 'storectl db drop'."
-                        : "Name an empty store, or one that isn't there.")
+                        ? "They are from a sample that was stopped. Drop the store with 'storectl db drop'."
+                        : "Name an empty store, or one that does not exist yet.")
                 try coordinator.note([Self.note: "begun"])
                 let progress = ProgressLine(call.output)
                 defer { progress.finish() }
@@ -70,7 +72,7 @@ struct DataSampleCommand: Command {
         }
     }
 
-    /// Looks the whole sample over, and tells how much of the store it is.
+    /// Checks the whole sample, and reports its size in comparison to the source.
     private func report(
         _ source: any ReadSession, _ coordinator: any StoreCoordinator, _ model: ObjectModel, _ seed: Int,
         _ progress: ProgressLine
@@ -100,8 +102,8 @@ struct DataSampleCommand: Command {
         ]
         let isSound = checking.findings.isEmpty
         let verdict =
-            "\(Quantity.of(objects, "object", "objects")), chosen by seed \(seed)"
-            + (isSound ? "; every reference leads somewhere." : "; the sample breaks its model.")
+            "\(Quantity.of(objects, "object", "objects")), selected with seed \(seed)"
+            + (isSound ? "; the sample is consistent." : "; the sample violates its model.")
         return Report("data.sample", json, exit: isSound ? .success : .differences) { [rows] style in
             rows.text(style) + (isSound ? style.green(verdict) : style.red(verdict)) + "\n"
                 + (isSound ? "" : findings.text(style))

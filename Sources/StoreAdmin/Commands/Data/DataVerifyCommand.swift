@@ -3,19 +3,20 @@ import ContextCore
 /// Compares two stores.
 struct DataVerifyCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["data", "verify"], abstract: "Compares what two stores of one model hold, value by value.",
-        discussion: "It exits with 2 when they differ, and names object, property and both values.",
+        words: ["data", "verify"], abstract: "Compares two stores with the same model, value by value.",
+        discussion: "It prints object, property and both values of each difference, and exits with 2.",
         operands: [
-            .init(name: "FIRST", help: "A store's name or URL."), .init(name: "SECOND", help: "Another's."),
+            .init(name: "FIRST", help: "The name or URL of a store."),
+            .init(name: "SECOND", help: "The name or URL of another store."),
         ],
         options: [
-            .option("entity", nil, "A,B", "Only objects of these entities."),
-            .option("limit", "n", "N", "How many differences are enough; 100 unless given."),
+            .option("entity", nil, "A,B", "Only objects of these entities and their subentities."),
+            .option("limit", "n", "N", "Stops after N differences. The default is 100."),
             .flag("all", nil, "Prints every difference, and every link that only one store has."),
         ],
         examples: [
             .init(words: "data verify dev prod", help: "Whether a copy is still equal."),
-            .init(words: "data verify dev prod --all -o csv", help: "Everything in which it differs."),
+            .init(words: "data verify dev prod --all -o csv", help: "All differences."),
         ], takesTenant: false,
         forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
@@ -24,11 +25,11 @@ struct DataVerifyCommand: Command {
         let second = try call.store(call.arguments.operands[1])
         let printsAll = call.arguments.has("all")
         if printsAll, call.arguments["limit"] != nil {
-            throw AdminError.usage("--all and --limit can't go together.", hint: "Leave one of them out.")
+            throw AdminError.usage("--all and --limit can't be combined.", hint: "Omit one of them.")
         }
         let limit = printsAll ? Int.max : try call.arguments.positiveCount("limit") ?? 100
         return try first.read("verify") { left, model in
-            // A store of another model is refused when it is opened; nothing is made where there is none.
+            // Opening a store with another model throws. Reading the model first keeps the call from creating a store.
             _ = try second.model()
             return try second.read("verify", model: model) { right, model in
                 let progress = ProgressLine(call.output)
@@ -40,7 +41,7 @@ struct DataVerifyCommand: Command {
                 var rows = ComparisonTable.rows(comparison.differences)
                 rows.emptyText = "equal: \(Quantity.of(comparison.count, "object", "objects")) compared"
                 if comparison.differences.count >= limit {
-                    rows.footer = "The first \(Quantity.count(limit)); --all prints every difference."
+                    rows.footer = "The first \(Quantity.count(limit)) differences; --all prints all."
                 }
                 var report = Report(
                     "data.verify", rows: rows, isData: true, json: ["compared": .int(comparison.count)])

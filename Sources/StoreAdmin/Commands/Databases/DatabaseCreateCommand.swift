@@ -1,17 +1,17 @@
 import ContextCore
 
-/// Makes a database, and a store in it.
+/// Creates a database, and a store in it.
 struct DatabaseCreateCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["db", "create"], abstract: "Makes the database, and an empty store of a model in it.",
+        words: ["db", "create"], abstract: "Creates the database, and an empty store in it.",
         discussion: """
-            What is there already is left as it is. The model is a file's, or the application's own; without one, only the
-            database is made, where the backend has databases of its own.
+            A database or a store that exists is not changed. The model of the store is in the file of --model, or is the
+            application's own. Without a model the command creates only the database, on backends that have databases.
             """,
         options: [.option("model", nil, "FILE", "The model of the store, as 'model show' prints it.")],
         examples: [
-            .init(words: "db create -s prod", help: "A database on the server, for an application to fill."),
-            .init(words: "db create -s dev --model Models/V1.model.json", help: "And a store in it."),
+            .init(words: "db create -s prod", help: "An empty database on the server."),
+            .init(words: "db create -s dev --model Models/V1.model.json", help: "A database with a store."),
         ])
 
     func run(_ call: CommandCall) throws -> Report {
@@ -21,7 +21,7 @@ struct DatabaseCreateCommand: Command {
         let makeDatabase = store.backend.administration?.makeDatabase
         guard model != nil || makeDatabase != nil else {
             throw AdminError.usage(
-                "a store of \(store.backend.name) is made with its model.", hint: "Add --model FILE.")
+                "creating a store of \(store.backend.name) needs a model.", hint: "Add --model FILE.")
         }
         let isDatabaseNew = try makeDatabase?(store.url) ?? false
         let isStoreNew = try model.map { try make($0, in: store) } ?? false
@@ -30,12 +30,14 @@ struct DatabaseCreateCommand: Command {
             "fingerprint": model.map { .string($0.fingerprint) } ?? .null,
         ]
         return Report("db.create", json) { _ in
-            (makeDatabase == nil ? "" : "database \(isDatabaseNew ? "made" : "there already")\n")
-                + (model == nil ? "" : "store \(isStoreNew ? "made" : "there already")\n")
+            (makeDatabase == nil ? "" : "database \(isDatabaseNew ? "created" : "exists already")\n")
+                + (model == nil ? "" : "store \(isStoreNew ? "created" : "exists already")\n")
         }
     }
 
-    /// Makes a store, or makes sure that the one that is there is of the model; answers whether it was made.
+    /// Creates a store, or throws if there is one with another model.
+    ///
+    /// - Returns: Whether the store was created.
     private func make(_ model: ObjectModel, in store: AdministeredStore) throws -> Bool {
         let isNew = try store.modelIfThere() == nil
         try store.write(model: model) { _ in }

@@ -1,16 +1,17 @@
 import ContextCore
 
-/// Removes a store.
+/// Drops a store.
 struct DatabaseDropCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["db", "drop"], abstract: "Removes a store with everything that it holds.",
+        words: ["db", "drop"], abstract: "Drops a store with all its objects.",
         discussion: """
-            It asks for the store's name. A store in a file goes with its file; one on a server goes from its schema, and
-            the database stays. Where other tables stand beside the store's, or somebody uses the file, it is refused. What
-            others have made on the store's tables of a server, and goes with them, has to be named by --accept-loss.
+            The command requires the store's name as --confirm. It removes the file of a store in a file, and the tables of a
+            store on a server, where the database stays. It refuses to drop a store that has other tables beside its own, or
+            whose file another program uses. User-defined objects on the tables of a server that would be dropped must be
+            named by --accept-loss.
             """,
         options: [.option("confirm", nil, "STORE", "The store's name."), OthersThings.option],
-        examples: [.init(words: "db drop -s test --confirm test", help: "Before a test begins anew.")],
+        examples: [.init(words: "db drop -s test --confirm test", help: "Before a test creates it again.")],
         exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -21,8 +22,8 @@ struct DatabaseDropCommand: Command {
             let others = try maintainer.tables().filter { $0.role == .other }.map(\.name)
             guard others.isEmpty else {
                 throw AdminError.refused(
-                    "other tables stand beside the store's: \(others.prefix(10).joined(separator: ", ")).",
-                    hint: "Remove them by hand, or leave the store where it is.")
+                    "there are other tables beside the store's: \(others.prefix(10).joined(separator: ", ")).",
+                    hint: "Drop them manually, or keep the store.")
             }
             try OthersThings.check(call, maintainer)
             let bytes = try maintainer.facts().bytes
@@ -31,7 +32,7 @@ struct DatabaseDropCommand: Command {
         }
         let json: [String: JSONValue] = ["store": store.json, "bytes": bytes.map { .int(Int($0)) } ?? .null]
         return Report("db.drop", json) { _ in
-            "\(store.title) is gone\(bytes.map { ", \(Quantity.bytes($0))" } ?? "")\n"
+            "\(store.title) was dropped\(bytes.map { ", \(Quantity.bytes($0))" } ?? "")\n"
         }
     }
 }

@@ -1,11 +1,11 @@
 import ContextCore
 
-/// Asks a database for an answer.
+/// Connects to a database once.
 struct DatabasePingCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["db", "ping"], abstract: "Asks the database for an answer, once.",
-        discussion: "It works on any database of a backend that the tool carries, a store or not.",
-        examples: [.init(words: "db ping -s prod", help: "Whether the server is there and lets you in.")])
+        words: ["db", "ping"], abstract: "Connects to the database once, and prints its version.",
+        discussion: "It works on any database of a supported backend, even if it is not a store.",
+        examples: [.init(words: "db ping -s prod", help: "Whether the server accepts the connection.")])
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -15,11 +15,11 @@ struct DatabasePingCommand: Command {
         return Report(
             "db.ping",
             ["store": store.json, "server": facts.json, "milliseconds": .int(time)]
-        ) { _ in "\(store.title) answers: \(facts.product) \(facts.version), \(time) ms\n" }
+        ) { _ in "\(store.title) responds: \(facts.product) \(facts.version), \(time) ms\n" }
     }
 }
 
 extension StoreFacts {
-    /// The database's product and version as documents have them.
+    /// The database's product and version, as JSON.
     var json: JSONValue { .object(["product": .string(product), "version": .string(version)]) }
 }

@@ -1,17 +1,19 @@
 import ContextCore
 import Foundation
 
-/// Waits until a database answers.
+/// Waits until a database accepts connections.
 struct DatabaseWaitCommand: Command {
     private static let pause = 0.25
 
     let declaration = CommandDeclaration(
-        words: ["db", "wait"], abstract: "Waits until the database answers.",
+        words: ["db", "wait"], abstract: "Waits until the database accepts connections.",
         discussion: """
-            Only what passes by itself is waited for: a server that isn't there yet, or is just starting, and a file that
-            nobody has made yet. It exits with 75 when the time is over.
+            The command waits while the server is unreachable or starting, or the file does not exist. Other errors end it at
+            once. It exits with 75 after the timeout.
             """,
-        options: [.option("timeout", nil, "TIME", "How long, such as 30s or 5m; 60s unless given.")],
+        options: [
+            .option("timeout", nil, "TIME", "The timeout, such as 30s or 5m. The default is 60s.")
+        ],
         examples: [
             .init(words: "db wait -s prod --timeout 2m", help: "Before an application starts.")
         ], exits: [.badData, .temporary, .permission, .configuration])
@@ -27,23 +29,23 @@ struct DatabaseWaitCommand: Command {
                 let count = attempts
                 return Report(
                     "db.wait", ["store": store.json, "server": facts.json, "attempts": .int(count)]
-                ) { _ in "\(store.title) answers: \(facts.product) \(facts.version)\n" }
+                ) { _ in "\(store.title) responds: \(facts.product) \(facts.version)\n" }
             } catch let error as StoreError where Self.passes(error) {
-                guard ContinuousClock.now < deadline else { throw Self.late(store, error) }
+                guard ContinuousClock.now < deadline else { throw Self.timeout(store, error) }
                 Thread.sleep(forTimeInterval: Self.pause)
             }
         }
     }
 
-    /// Whether waiting may help.
+    /// Whether the error may disappear without an action of the user.
     private static func passes(_ error: StoreError) -> Bool {
         AdminError(error).isRetryable || error.code == .storeNotFound
     }
 
-    private static func late(_ store: AdministeredStore, _ error: StoreError) -> AdminError {
+    private static func timeout(_ store: AdministeredStore, _ error: StoreError) -> AdminError {
         AdminError(
-            code: "SC2103", exit: .temporary, message: "\(store.title) doesn't answer.\n\(error.message)",
-            hint: "Give it longer with --timeout, or look after the server.", detail: error.detail,
-            isRetryable: true)
+            code: "SC2103", exit: .temporary,
+            message: "\(store.title) does not respond.\n\(error.message)",
+            hint: "Increase --timeout, or check the server.", detail: error.detail, isRetryable: true)
     }
 }

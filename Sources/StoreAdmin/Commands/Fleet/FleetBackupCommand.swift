@@ -5,29 +5,28 @@ import Foundation
 struct FleetBackupCommand: Command {
     let declaration = CommandDeclaration(
         words: ["fleet", "backup"],
-        abstract: "Copies each tenant's store, from a snapshot of its own, into a SQLite file.",
+        abstract: "Makes a backup of each tenant's store.",
         discussion: """
-            For each tenant it does what 'backup create' does: the copies are verified, and stand in the folder with the names
-            of the store and of the tenant. With --newer-than, a tenant that has a whole backup younger than that is passed
-            over: when the command was stopped, by SIGINT, SIGTERM or a kill, the same command goes on where it stopped. A
-            backup whose file is missing, or has another size than its notes say, isn't whole. It exits with 2 when a tenant
-            has no backup then, or one that couldn't be restored onto a server.
+            For each tenant the command runs 'backup create'. Backups are named after the store and the tenant. With
+            --newer-than it skips tenants that have a complete backup younger than that; after a stop by SIGINT, SIGTERM or a
+            kill, the same command continues. A backup whose file is missing, or has another size than in its metadata, is not
+            complete. The command exits with 2 if a tenant's backup fails, or can't be restored onto a server.
             """,
         options: [
             BackupFolder.option,
-            .option("newer-than", nil, "TIME", "Passes over tenants with a backup younger than that: 24h."),
+            .option("newer-than", nil, "TIME", "Skips tenants with a backup younger than this: 24h."),
         ] + FleetRun.options,
         examples: [
             .init(
-                words: "fleet backup -s prod --newer-than 20h", help: "Every night; once more after a stop."),
-            .init(words: "fleet backup -s prod --only acme", help: "One tenant's, whatever there is."),
+                words: "fleet backup -s prod --newer-than 20h", help: "Every night, and again after a stop."),
+            .init(words: "fleet backup -s prod --only acme", help: "One tenant, even if it has a backup."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
         exits: ExitCode.ofFleets.union([.cannotCreate]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(
             schema: "fleet.backup",
-            words: [.done: "backed up", .skipped: "passed over", .attention: "with findings"],
+            words: [.done: "backed up", .skipped: "skipped", .attention: "with findings"],
             columns: [
                 .init("file"), .init("objects", isRight: true), .init("size", key: "bytes", isRight: true),
                 .init("findings"),
@@ -37,7 +36,7 @@ struct FleetBackupCommand: Command {
         let run = try FleetRun(call, plan)
         let young = try call.arguments.duration("newer-than").map { age in
             let date = CivilTime(date: Date(timeIntervalSinceNow: -(age / .seconds(1)))).text
-            // The folder is read once: it may have several backups of each of thousands.
+            // The folder is read once, because it may contain several backups for each of thousands of tenants.
             return Dictionary(
                 grouping: folder.backups().filter { $0.place != nil && $0.date > date }, by: \.place)
         }
@@ -47,7 +46,7 @@ struct FleetBackupCommand: Command {
                     let store = try call.store()
                     let own = young[store.place]?.last { $0.store == store.title && $0.isWhole }
                     if let own {
-                        // Backups that migrations make, and older ones, don't note it.
+                        // The metadata of older backups, and of those that migrations make, doesn't contain the number.
                         let findings = try own.findings ?? own.obstacles(backend, call.output).count
                         return Self.result(own, findings: findings)
                     }
@@ -57,21 +56,24 @@ struct FleetBackupCommand: Command {
         }
     }
 
-    /// - Parameter findings: How many findings keep a backup that is there from a server; they make the run exit with 2 as when it was made.
+    /// Returns the result for a tenant with a recent backup.
+    ///
+    /// - Parameter findings: The number of findings that prevent restoring the backup onto a server; the run then exits with 2, as when the
+    ///   backup was made.
     private static func result(_ backup: StoreBackup, findings: Int) -> TenantResult {
         var text = "has a backup of \(backup.date)"
         let obstacles = obstacleText(findings)
         if findings > 0 { text += ", \(obstacles)" }
         let name = backup.path.split(separator: "/").last.map(String.init) ?? backup.path
-        let told = findings > 0 ? ["\(obstacles): run 'storectl backup verify \(name)'"] : []
+        let details = findings > 0 ? ["\(obstacles): run 'storectl backup verify \(name)'"] : []
         return TenantResult(
             findings > 0 ? .attention : .skipped, text,
-            cells: [.string(backup.path), .count(backup.objects), .bytes(backup.bytes), .list(told)],
-            details: told)
+            cells: [.string(backup.path), .count(backup.objects), .bytes(backup.bytes), .list(details)],
+            details: details)
     }
 
     private static func obstacleText(_ count: Int) -> String {
-        "\(Quantity.of(count, "finding keeps", "findings keep")) it from a server"
+        "\(Quantity.of(count, "finding prevents", "findings prevent")) restoring it onto a server"
     }
 
     private static func result(_ backup: JSONValue) -> TenantResult {

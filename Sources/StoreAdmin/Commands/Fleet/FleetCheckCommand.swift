@@ -1,21 +1,21 @@
 import ContextCore
 
-/// Looks the stores of tenants over.
+/// Checks the stores of tenants.
 struct FleetCheckCommand: Command {
     let declaration = CommandDeclaration(
         words: ["fleet", "check"],
-        abstract: "Looks for damage, and for objects that break the model, in the stores of tenants.",
+        abstract: "Finds damage, and objects that violate the model, in the stores of tenants.",
         discussion: """
-            For each tenant it does what 'check' does, and says in a line how many findings there are of which kind; --verbose
-            has each beneath it, and so have documents. It exits with 2 when there is a finding, and when a store can't be
-            read. It changes nothing. After an interruption, go on with --from.
+            For each tenant the command runs 'check', and prints one line with the number of findings of each kind. --verbose
+            prints each finding below it; JSON documents contain all of them. The command exits with 2 if there is a finding,
+            or if a store can't be read. It changes nothing. After an interruption, continue with --from.
             """,
         options: [
-            .option("kinds", nil, "KINDS", "Only these kinds of findings, with commas between them."),
-            .option("limit", "n", "N", "How many findings of a tenant are enough; 100 unless given."),
+            .option("kinds", nil, "KINDS", "Only these kinds of findings, separated by commas."),
+            .option("limit", "n", "N", "Stops after N findings of a tenant. The default is 100."),
         ] + FleetRun.options,
         examples: [
-            .init(words: "fleet check -s prod", help: "Everything."),
+            .init(words: "fleet check -s prod", help: "All kinds of findings."),
             .init(
                 words: "fleet check -s prod --kinds orphans,unique --verbose",
                 help: "Two kinds, with each finding."),
@@ -24,7 +24,7 @@ struct FleetCheckCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(
-            schema: "fleet.check", words: [.done: "sound", .attention: "with findings"],
+            schema: "fleet.check", words: [.done: "without findings", .attention: "with findings"],
             columns: [.init("findings")])
         let check = CheckCommand()
         let kinds = try call.arguments.list("kinds")
@@ -38,7 +38,7 @@ struct FleetCheckCommand: Command {
 
     private static func result(_ findings: [JSONValue]) -> TenantResult {
         let cells = [RowSet.Cell(text: Quantity.count(findings.count), json: .array(findings))]
-        if findings.isEmpty { return TenantResult(.done, "sound", cells: cells) }
+        if findings.isEmpty { return TenantResult(.done, "no findings", cells: cells) }
         let kinds = findings.compactMap(\.["kind"].stringValue)
         let counts = StoreFinding.Kind.allCases.map(\.rawValue).compactMap { kind in
             let count = kinds.count { $0 == kind }

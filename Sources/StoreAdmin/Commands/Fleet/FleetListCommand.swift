@@ -5,16 +5,16 @@ struct FleetListCommand: Command {
     let declaration = CommandDeclaration(
         words: ["fleet", "list"], abstract: "Lists the tenants that have a store at an address, by name.",
         discussion: """
-            --store names what all tenants share: the address of a server's database, where each tenant has a schema, or of a
-            file, beside which each has a file of its own. Their stores are not opened. Where no tenant has a store, it prints
-            nothing; the other fleet commands exit with 66 then.
+            --store names the address that the tenants share: a server's database, in which each tenant has a schema, or a
+            file, beside which each tenant has a file. The command doesn't open the stores. If no tenant has a store, it prints
+            nothing, while the other fleet commands exit with 66.
             """,
         options: FleetSelection.options,
         examples: [
-            .init(words: "fleet list -s prod", help: "Who has a store."),
+            .init(words: "fleet list -s prod", help: "All tenants with a store."),
             .init(
                 words: "fleet list -s prod --only 'a*'",
-                help: "What --only means to the other fleet commands."),
+                help: "The tenants that --only selects in other fleet commands."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
         exits: ExitCode.ofTenantLists)
 

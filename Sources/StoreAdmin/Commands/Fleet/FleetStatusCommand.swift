@@ -1,21 +1,21 @@
 import ContextCore
 
-/// Says how the store of each tenant is.
+/// Shows the status of each tenant's store.
 struct FleetStatusCommand: Command {
     let declaration = CommandDeclaration(
         words: ["fleet", "status"],
-        abstract: "Shows a line a tenant: version, objects, size, last save, and what asks for attention.",
+        abstract: "Shows one line per tenant: version, objects, size, last save, and problems.",
         discussion: """
-            Collects what 'status' shows, for each tenant. It exits with 2 when a tenant's store can't be read and, with
-            --check, when anything asks for attention. Lines appear in the order in which stores are read; rows of documents
-            are in the order of the names. After an interruption, go on with --from.
+            For each tenant the command collects what 'status' shows. It exits with 2 if a tenant's store can't be read or,
+            with --check, if a store needs attention. Lines appear in the order in which the stores are read; the rows of
+            documents are in the order of the names. After an interruption, continue with --from.
             """,
         options: [
-            ModelHistory.option, .flag("check", nil, "Exits with 2 when anything asks for attention."),
+            ModelHistory.option, .flag("check", nil, "Exits with 2 if a store needs attention."),
         ] + FleetRun.options,
         examples: [
             .init(words: "fleet status -s prod", help: "Every tenant."),
-            .init(words: "fleet status -s prod --check -o csv", help: "For a script that deploys."),
+            .init(words: "fleet status -s prod --check -o csv", help: "For a deployment script."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
         exits: ExitCode.ofFleets.union(ExitCode.ofStopping))
 
@@ -27,7 +27,7 @@ struct FleetStatusCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(
-            schema: "fleet.status", words: [.done: "in order", .attention: "to be looked at"],
+            schema: "fleet.status", words: [.done: "ok", .attention: "needing attention"],
             columns: Self.columns, mindsAttention: call.arguments.has("check"))
         return try FleetRun(call, plan).run { call in
             var call = call
@@ -37,7 +37,7 @@ struct FleetStatusCommand: Command {
         }
     }
 
-    /// Puts the document of one store's status into a line.
+    /// Converts the document of a store's status into a result.
     private static func result(_ status: JSONValue, isFine: Bool) -> TenantResult {
         let version = status["migrations"]["version"].stringValue
         let model = status["model"]["number"].intValue ?? 0
@@ -61,21 +61,21 @@ struct FleetStatusCommand: Command {
             isFine ? .done : .attention, text + attention.joined(separator: "; "), cells: cells)
     }
 
-    /// What asks for attention, in a few words each.
+    /// Returns the reasons why a store needs attention, in a few words each.
     private static func attention(_ status: JSONValue) -> [String] {
         var found: [String] = []
         let migrations = status["migrations"]
         if status["model"]["relation"].stringValue == "different" {
             found.append("not the application's model")
         }
-        if let begun = migrations["run"]["transition"].stringValue {
-            found.append("\(begun) was begun")
+        if let transition = migrations["run"]["transition"].stringValue {
+            found.append("\(transition) is unfinished")
         } else if let pending = migrations["pending"].stringValues, !pending.isEmpty {
-            found.append("\(pending.joined(separator: ", ")) is left to do")
+            found.append("\(pending.joined(separator: ", ")) is pending")
         }
         if let problem = migrations["problem"].stringValue { found.append(problem) }
         if let drift = status["drift"]["count"].intValue, drift > 0 {
-            found.append(Quantity.of(drift, "difference of its tables", "differences of its tables"))
+            found.append(Quantity.of(drift, "table difference", "table differences"))
         }
         if let filling = status["unfinished"].stringValue.flatMap(UnfinishedFilling.init(rawValue:)) {
             found.append(filling.message)

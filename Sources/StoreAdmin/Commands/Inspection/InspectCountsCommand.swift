@@ -3,8 +3,8 @@ import ContextCore
 /// Counts the objects of every entity.
 struct InspectCountsCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["inspect", "counts"], abstract: "Counts the objects of every entity, exactly.",
-        examples: [.init(words: "inspect counts", help: "How many objects there are of each kind.")],
+        words: ["inspect", "counts"], abstract: "Counts the objects of every entity exactly.",
+        examples: [.init(words: "inspect counts", help: "The number of objects of each entity.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -3,8 +3,8 @@ import ContextCore
 /// Lists the entities of a store's model.
 struct InspectEntitiesCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["inspect", "entities"], abstract: "Lists the entities with their properties counted.",
-        examples: [.init(words: "inspect entities", help: "What kinds of object the store keeps.")],
+        words: ["inspect", "entities"], abstract: "Lists the entities, with the numbers of their properties.",
+        examples: [.init(words: "inspect entities", help: "The entities of the store's model.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -1,12 +1,12 @@
 import ContextCore
 
-/// Shows one entity.
+/// Shows the properties of an entity.
 struct InspectEntityCommand: Command {
     let declaration = CommandDeclaration(
         words: ["inspect", "entity"],
-        abstract: "Shows one entity: its attributes, relationships and constraints.",
+        abstract: "Shows the attributes, relationships and validation rules of an entity.",
         operands: [.init(name: "ENTITY", help: "The entity's name.")],
-        examples: [.init(words: "inspect entity Player", help: "What a player has.")],
+        examples: [.init(words: "inspect entity Player", help: "The properties of a player.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

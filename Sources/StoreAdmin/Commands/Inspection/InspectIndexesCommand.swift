@@ -1,11 +1,11 @@
 import ContextCore
 
-/// Lists the indexes of every table; on a database that is no store, too.
+/// Lists the indexes of every table, also in a database that is not a store.
 struct InspectIndexesCommand: Command {
     let declaration = CommandDeclaration(
         words: ["inspect", "indexes"], abstract: "Lists the indexes of every table.",
-        discussion: "It works on any database of a backend that the tool carries, a store or not.",
-        examples: [.init(words: "inspect indexes", help: "What is indexed, and what that costs.")],
+        discussion: "It works on any database of a supported backend, even if it is not a store.",
+        examples: [.init(words: "inspect indexes", help: "The indexes and their sizes.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -5,7 +5,7 @@ struct InspectRelationshipsCommand: Command {
     let declaration = CommandDeclaration(
         words: ["inspect", "relationships"],
         abstract: "Lists the relationships, their inverses and delete rules.",
-        examples: [.init(words: "inspect relationships", help: "What leads where.")],
+        examples: [.init(words: "inspect relationships", help: "All relationships of the model.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

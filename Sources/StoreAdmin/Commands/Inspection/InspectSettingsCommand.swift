@@ -1,11 +1,11 @@
 import ContextCore
 
-/// Shows how a database is set; one that is no store, too.
+/// Shows the settings of a database, even if it is not a store.
 struct InspectSettingsCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["inspect", "settings"], abstract: "Shows how the database is set.",
-        discussion: "It works on any database of a backend that the tool carries, a store or not.",
-        examples: [.init(words: "inspect settings", help: "Journal, encoding, limits.")],
+        words: ["inspect", "settings"], abstract: "Shows the settings of the database.",
+        discussion: "It works on any database of a supported backend, even if it is not a store.",
+        examples: [.init(words: "inspect settings", help: "The journal, the encoding and limits.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

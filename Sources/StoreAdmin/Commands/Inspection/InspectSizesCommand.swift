@@ -1,19 +1,19 @@
 import ContextCore
 
-/// Shows how much room each table takes; on a database that is no store, too.
+/// Shows the size of each table, also in a database that is not a store.
 struct InspectSizesCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["inspect", "sizes"], abstract: "Shows how much room each table and its indexes take.",
-        discussion: "It works on any database of a backend that the tool carries, a store or not.",
-        examples: [.init(words: "inspect sizes", help: "Where the room went.")],
+        words: ["inspect", "sizes"], abstract: "Shows the size of each table and of its indexes.",
+        discussion: "It works on any database of a supported backend, even if it is not a store.",
+        examples: [.init(words: "inspect sizes", help: "The largest tables first.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let tables = try call.store().inspect { try $0.tables() }
         var rows = RowSet(
             [
-                .init("table"), .init("holds"), .init("rows take", key: "bytes", isRight: true),
-                .init("indexes take", key: "indexBytes", isRight: true),
+                .init("table"), .init("contents", key: "holds"), .init("size", key: "bytes", isRight: true),
+                .init("index size", key: "indexBytes", isRight: true),
             ], emptyText: "no tables")
         for table in tables.sorted(by: { ($1.total, $0.name) < ($0.total, $1.name) }) {
             let indexes = table.indexes.compactMap(\.bytes)
@@ -22,25 +22,25 @@ struct InspectSizesCommand: Command {
                 .bytes(indexes.count == table.indexes.count ? indexes.reduce(0, +) : nil),
             ])
         }
-        rows.footer = "\(Quantity.bytes(tables.reduce(0) { $0 + $1.total })) in all"
+        rows.footer = "\(Quantity.bytes(tables.reduce(0) { $0 + $1.total })) in total"
         return Report("inspect.sizes", rows: rows)
     }
 }
 
 extension TableFacts {
-    /// The bytes of its rows and of its indexes, as far as they are known.
+    /// The known sizes of the rows and the indexes, in bytes.
     fileprivate var total: Int64 { (bytes ?? 0) + indexes.reduce(0) { $0 + ($1.bytes ?? 0) } }
 }
 
 extension TableFacts.Role {
-    /// What people call it.
+    /// The name of the role in tables.
     var title: String {
         switch self {
         case .objects(let entityName): entityName
         case .links: "links"
         case .values(let name): "values of \(name)"
-        case .store: "the store's own"
-        case .other: "not a store's"
+        case .store: "store metadata"
+        case .other: "not part of a store"
         }
     }
 }

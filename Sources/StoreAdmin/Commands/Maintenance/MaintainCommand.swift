@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Does one kind of work on a database that leaves what it holds as it is.
+/// Runs a maintenance operation on a database, which doesn't change its contents.
 struct MaintainCommand: Command {
     let declaration: CommandDeclaration
     private let work: StoreMaintenance
@@ -37,10 +37,10 @@ struct MaintainCommand: Command {
 
     private static func abstract(of work: StoreMaintenance) -> String {
         switch work {
-        case .vacuum: "Gives back the room of what is gone."
-        case .analyze: "Counts what is there anew, for the database's planning."
-        case .checkpoint: "Moves what was committed from the log into the file."
-        case .reindex: "Makes every index anew."
+        case .vacuum: "Reclaims the space of deleted rows."
+        case .analyze: "Updates the statistics of the database's query planner."
+        case .checkpoint: "Moves committed transactions from the WAL into the database file."
+        case .reindex: "Rebuilds every index."
         }
     }
 
@@ -48,22 +48,22 @@ struct MaintainCommand: Command {
         switch work {
         case .vacuum:
             """
-            A SQLite file is written anew, which needs as much room again and makes those who write wait. On PostgreSQL the
-            room is given back to the tables, and nobody waits.
+            SQLite rewrites the file, which needs as much free space as the file has and blocks writers. PostgreSQL makes the
+            space reusable within the tables, and blocks no other programs.
             """
         case .analyze: ""
         case .checkpoint:
-            "Readers that don't end are waited for, and then it exits with 75. PostgreSQL does it by itself."
-        case .reindex: "On PostgreSQL nobody waits for it; in a SQLite file, those who write do."
+            "It waits for readers, and exits with 75 if they don't end. PostgreSQL runs checkpoints on its own."
+        case .reindex: "A SQLite file is locked for writers meanwhile. PostgreSQL blocks no other programs."
         }
     }
 
     private static func help(of work: StoreMaintenance) -> String {
         switch work {
-        case .vacuum: "After much was deleted."
-        case .analyze: "After much was written, where requests became slow."
-        case .checkpoint: "Before the file is looked at by other tools."
-        case .reindex: "After 'maintain integrity' has found an index damaged."
+        case .vacuum: "After many deletions."
+        case .analyze: "When requests become slow after many saves."
+        case .checkpoint: "Before other tools read the file."
+        case .reindex: "When 'maintain integrity' has found a damaged index."
         }
     }
 }

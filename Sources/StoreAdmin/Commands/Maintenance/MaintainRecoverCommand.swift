@@ -1,21 +1,21 @@
 import ContextCore
 import Foundation
 
-/// Saves what can be read of a damaged store into a new one.
+/// Recovers the readable rows of a damaged store into a new one.
 struct MaintainRecoverCommand: Command {
     let declaration = CommandDeclaration(
         words: ["maintain", "recover"],
-        abstract: "Saves what can be read of a damaged SQLite store into a new file, and says what is lost.",
+        abstract: "Recovers the readable rows of a damaged SQLite store, and reports what is lost.",
         discussion: """
-            The damaged file is only read. Its tables are read key by key around pages that can't be read; rows that an index
-            holds as a whole come from there. It exits with 2 when anything is lost. Run 'check' on the new store: references
-            may lead to rows that are lost. Where there is a backup, 'backup restore' is better.
+            The damaged file is not changed. The command reads its tables key by key around damaged pages, and rows from
+            indexes that contain all their columns. It exits with 2 if rows are lost. Run 'check' on the new store, because
+            references may point to lost rows. If you have a backup, prefer 'backup restore'.
             """,
         operands: [.init(name: "FILE", help: "A new SQLite file.")],
         examples: [
             .init(
                 words: "maintain recover saved.sqlite -s dev",
-                help: "After 'maintain integrity' found damage.")
+                help: "When 'maintain integrity' has found damage.")
         ],
         forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences, .cannotCreate]))
 
@@ -24,14 +24,14 @@ struct MaintainRecoverCommand: Command {
         let path = call.tool.surroundings.resolved(call.arguments.operands[0])
         guard !FileManager.default.fileExists(atPath: path) else {
             throw AdminError(
-                code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
-                hint: "Name another.")
+                code: "SC3009", exit: .cannotCreate, message: "the file \(path) already exists.",
+                hint: "Choose another name.")
         }
         let tables = try store.inspect { inspector in
             guard let recoverer = inspector as? any StoreRecoverer else {
                 _ = try inspector.models()
                 throw StoreError(
-                    .unsupportedRequest, "Only a SQLite store can be recovered from its file.",
+                    .unsupportedRequest, "Only a SQLite store can be recovered.",
                     remedy: "Restore a backup with 'storectl backup restore'.")
             }
             return try ProgressLine.during("recovering", call.output) { try recoverer.recover(to: path) }

@@ -1,16 +1,16 @@
 import ContextCore
 
-/// Compares a store's tables with what its model asks for.
+/// Compares a store's tables with its model.
 struct DriftCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["drift"], abstract: "Says in what a store's tables differ from what its model asks for.",
+        words: ["drift"], abstract: "Lists the differences between a store's tables and its model.",
         discussion: """
-            It also names what others have made on the store's tables: triggers, views, indexes, constraints, rules and row
-            security, and triggers that are disabled. With --check it exits with 2 when there is anything.
+            It also lists user-defined objects on the store's tables: triggers, views, indexes, constraints, rules and row
+            security, and disabled triggers. With --check it exits with 2 if it lists anything.
             """,
-        options: [.flag("check", nil, "Exits with 2 when there is anything.")],
+        options: [.flag("check", nil, "Exits with 2 if there are differences or user-defined objects.")],
         examples: [
-            .init(words: "drift -s prod --check", help: "Whether somebody has changed tables by hand.")
+            .init(words: "drift -s prod --check", help: "Whether tables were changed manually.")
         ],
         forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
@@ -18,7 +18,7 @@ struct DriftCommand: Command {
         let store = try call.store()
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
-        var rows = RowSet([.init("difference")], emptyText: "the tables are what the model asks for")
+        var rows = RowSet([.init("difference")], emptyText: "the tables match the model")
         let differences = try ProgressLine.during("comparing the tables", call.output) {
             try migrator.drift()
         }

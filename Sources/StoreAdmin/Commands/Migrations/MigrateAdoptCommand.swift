@@ -1,37 +1,40 @@
 import ContextCore
 
-/// Notes of which version a database's tables are.
+/// Records the version of a database's tables.
 struct MigrateAdoptCommand: Command {
     let declaration: CommandDeclaration
 
     static let adopt = MigrateAdoptCommand(
         declaration: CommandDeclaration(
             words: ["migrate", "adopt"],
-            abstract: "Finds the version that a database's tables are of, and notes it.",
+            abstract: "Finds the version that a database's tables match, and records it.",
             discussion: """
-                For tables that were migrated by hand, or made by other means. They have to be exactly what a fresh store of
-                the version would have; the newest such version is noted. No table of an entity is changed, made or dropped.
-                Where there is no such version, it exits with 2 and says in what the tables differ from the nearest one.
+                For tables that were migrated manually or created by other means. They must be exactly those that a new store of
+                the version would have; the command records the newest such version. It doesn't change, create or drop a table
+                of an entity. If no version matches, it exits with 2 and lists the differences from the nearest one.
                 """,
             options: [ModelHistory.option, Confirmation.option],
-            examples: [.init(words: "migrate adopt -s prod --confirm prod", help: "After a script by hand.")],
+            examples: [
+                .init(words: "migrate adopt -s prod --confirm prod", help: "After a manual migration.")
+            ],
             exits: ExitCode.ofStores.union([.differences, .refused]))
     )
 
     static let baseline = MigrateAdoptCommand(
         declaration: CommandDeclaration(
             words: ["migrate", "baseline"],
-            abstract: "Notes that a database's tables are of a version, if they are.",
+            abstract: "Records a version for a database whose tables match it.",
             discussion: """
-                The tables have to be exactly what a fresh store of the version would have. Otherwise it exits with 2, says
-                in what they differ, and changes nothing.
+                The tables must be exactly those that a new store of the version would have. Otherwise the command exits with 2,
+                lists the differences, and changes nothing.
                 """,
             options: [
-                ModelHistory.option, .option("at", nil, "VERSION", "The version; the last unless given."),
+                ModelHistory.option,
+                .option("at", nil, "VERSION", "The version. The default is the last one."),
                 Confirmation.option,
             ],
             examples: [
-                .init(words: "migrate baseline --at V1 -s prod --confirm prod", help: "A database of before.")
+                .init(words: "migrate baseline --at V1 -s prod --confirm prod", help: "For an old database.")
             ], exits: ExitCode.ofStores.union([.differences, .refused])))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -48,7 +51,7 @@ struct MigrateAdoptCommand: Command {
         return report(store, nearest?.name ?? "", nearest?.differences ?? [])
     }
 
-    /// The versions that the tables may be of, the newest first.
+    /// Returns the versions to compare the tables with, the newest first.
     private func candidates(_ call: CommandCall) throws -> [ModelVersion] {
         let versions = try ModelHistory(call).versions().versions
         if declaration.words[1] == "adopt" { return versions.reversed() }
@@ -56,7 +59,7 @@ struct MigrateAdoptCommand: Command {
         guard let version = versions.first(where: { $0.name == name }) else {
             throw AdminError.usage(
                 "there is no version \(name) of the model.",
-                hint: "There are \(versions.map(\.name).joined(separator: ", ")).")
+                hint: "The versions are \(versions.map(\.name).joined(separator: ", ")).")
         }
         return [version]
     }
@@ -67,8 +70,8 @@ struct MigrateAdoptCommand: Command {
             "differences": .array(differences.map(JSONValue.string)),
         ]
         return Report("migrate.adopt", json, exit: differences.isEmpty ? .success : .differences) { _ in
-            if differences.isEmpty { return "The tables are those of \(version).\n" }
-            return "The tables are not those of \(version); nothing was changed.\n"
+            if differences.isEmpty { return "The tables match version \(version), which was recorded.\n" }
+            return "The tables don't match version \(version). Nothing was changed.\n"
                 + differences.map { "  \($0)\n" }.joined()
         }
     }

@@ -5,24 +5,25 @@ import Foundation
 struct MigrateApplyCommand: Command {
     let declaration = CommandDeclaration(
         words: ["migrate", "apply"],
-        abstract: "Migrates a store, as far as programs of both versions work on it.",
+        abstract: "Migrates a store up to the point where programs of both versions can use it.",
         discussion: """
-            What was begun before is finished first. The last phase, in which what is no longer needed goes, is left to
-            'migrate complete' where the older version can go on working until then. What would be lost must be named by
-            --accept-loss. Where no version is frozen, --rename, --removed and --convert say what a manifest would, the same
-            as they did to 'migrate plan'. It exits with 3 where somebody has to decide, and with 75 where somebody is in the way.
+            The command finishes an unfinished migration first. If programs of the older version can still work, it leaves the
+            contract phase, which drops what the newer version doesn't need, to 'migrate complete'. Losses must be named by
+            --accept-loss. Without frozen versions, --rename, --removed and --convert take the place of a migration file; give
+            the same options as to 'migrate plan'. The command exits with 3 if it needs a decision, and with 75 if another
+            process holds a lock.
             """,
         options: [
-            .option("to", nil, "VERSION", "The version at which the store ends; the last unless given."),
-            .option("plan", nil, "FILE", "The plan that was reviewed; any other is refused."),
+            .option("to", nil, "VERSION", "The version to migrate to. The default is the last one."),
+            .option("plan", nil, "FILE", "The reviewed plan. The command runs no other plan."),
             .option(
-                "phase", nil, "PHASE", "The last phase that is run; validate unless given.",
+                "phase", nil, "PHASE", "The last phase to run. The default is validate.",
                 choices: MigrationPhase.allCases.map(\.rawValue)),
             .flag("dry-run", nil, "Prints the plan, and changes nothing."),
         ] + HintOptions.options + MigrationCall.running + [BackupFolder.option],
         examples: [
             .init(words: "migrate apply -s dev", help: "To the last version."),
-            .init(words: "migrate apply -s prod --plan plan.json --confirm prod", help: "What was reviewed."),
+            .init(words: "migrate apply -s prod --plan plan.json --confirm prod", help: "A reviewed plan."),
         ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -32,7 +33,7 @@ struct MigrateApplyCommand: Command {
         let phase = call.arguments["phase"].flatMap(MigrationPhase.init) ?? .validate
         let isDry = call.arguments.has("dry-run")
         var done = MigrationOutcome()
-        // What was begun is a plan of its own, which the store keeps; what comes after it can be planned only then.
+        // The store contains the plan of an unfinished migration. Further transitions can be planned only after it is finished.
         let begun = try migration.state()
         try migration.checkAcceptedLosses(begun)
         if begun.run != nil {
@@ -47,7 +48,7 @@ struct MigrateApplyCommand: Command {
         }
         let plan = try migration.goOn(after: done) { try migration.plan(to: version) }
         if begun.run != nil, plan.isEmpty { return migration.report(done) }
-        // Of a plan of which a part is done, the rest is another plan.
+        // After a part of a reviewed plan is done, the plan of the rest has another digest.
         let isRest = try sealed != nil && migration.state().reviewed == sealed?.digest
         if let sealed, sealed.digest != plan.digest, !isRest { throw Self.unreviewed }
         if isDry { return Report("migrate.plan", plan.json) { _ in plan.text(sql: false) } }
@@ -59,14 +60,14 @@ struct MigrateApplyCommand: Command {
     }
 
     private static let unreviewed = AdminError.refused(
-        "what would be done now is not what was reviewed.",
-        hint: "Run 'migrate plan --out' and review it again.")
+        "the migration plan differs from the reviewed plan.",
+        hint: "Run 'storectl migrate plan --out FILE' and review the new plan.")
 
     private static func sealedPlan(_ path: String, _ call: CommandCall) throws -> SealedPlan {
         guard let data = FileManager.default.contents(atPath: call.tool.surroundings.resolved(path)) else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "the file \(path) can't be read.",
-                hint: "Write one with 'migrate plan --out'.")
+                hint: "Write a plan with 'storectl migrate plan --out FILE'.")
         }
         return try SealedPlan(String(decoding: data, as: UTF8.self), name: path)
     }

@@ -1,55 +1,59 @@
 import ContextCore
 
-/// Finishes a migration that was begun, or goes on with one that was stopped.
+/// Completes a migration with its contract phase, or resumes one that was stopped.
 struct MigrateCompleteCommand: Command {
     let declaration: CommandDeclaration
 
     static let complete = MigrateCompleteCommand(
         declaration: CommandDeclaration(
             words: ["migrate", "complete"],
-            abstract: "Finishes what was begun with its last phase: what is no longer needed goes.",
+            abstract: "Completes a migration with its contract phase, which drops obsolete data.",
             discussion: """
-                Programs of the older version can't use the store afterwards. It finishes the migration that was begun and no more; with
-                --to it goes on to that version, with all phases, and refuses before anything is changed where somebody has to decide
-                something on the way.
+                Programs of the older version can't use the store afterward. The command finishes the unfinished migration. With
+                --to it then runs all phases of the migrations up to that version; if one of them needs a decision, the command
+                exits before it changes anything.
                 """,
             options: [
-                .option("to", nil, "VERSION", "The version to go on to, after what was begun.")
+                .option("to", nil, "VERSION", "The version to migrate to after the unfinished migration.")
             ] + MigrationCall.running + [BackupFolder.option],
             examples: [
-                .init(words: "migrate complete -s prod --confirm prod", help: "Once no older program runs."),
                 .init(
-                    words: "migrate complete -s dev --to V3", help: "What was begun, and all that follows."),
+                    words: "migrate complete -s prod --confirm prod", help: "When no older program runs."),
+                .init(
+                    words: "migrate complete -s dev --to V3",
+                    help: "The unfinished migration, and those up to V3."),
             ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]).union(ExitCode.ofStopping)))
 
     static let resume = MigrateCompleteCommand(
         declaration: CommandDeclaration(
             words: ["migrate", "resume"],
-            abstract: "Goes on with a migration that was begun and not finished.",
+            abstract: "Resumes an unfinished migration.",
             discussion: """
-                It goes on where the run was stopped or killed, as far as was asked for by then, and no further:
-                a last phase that nobody has asked for is left to 'migrate complete', and later versions to 'migrate apply'.
+                It continues at the step at which the migration was stopped or killed, up to the phase that was requested then.
+                It leaves the contract phase to 'migrate complete' unless it was requested, and later versions to 'migrate apply'.
                 """,
             options: MigrationCall.running + [BackupFolder.option],
-            examples: [.init(words: "migrate resume -s dev", help: "After a power cut.")],
+            examples: [.init(words: "migrate resume -s dev", help: "After a power failure.")],
             exits: ExitCode.ofStores.union([.refused]).union(ExitCode.ofStopping)))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
         var done = MigrationOutcome()
-        // What was begun is a plan of its own, which the store keeps.
+        // The store contains the plan of an unfinished migration.
         let state = try migration.state()
         try migration.checkAcceptedLosses(state)
         let begun = state.run
         if declaration.words[1] == "resume" {
             guard let begun else {
-                return Report("migrate.apply", migration.report(done).json) { _ in "Nothing was begun.\n" }
+                return Report("migrate.apply", migration.report(done).json) { _ in
+                    "There is no unfinished migration.\n"
+                }
             }
             try migration.finishRun(to: nil, through: begun.lastPhase, &done)
             return migration.report(done)
         }
         guard let version = call.arguments["to"] else {
-            guard begun != nil else { return try nothingBegun(migration, state) }
+            guard begun != nil else { return try nothingUnfinished(migration, state) }
             try migration.finishRun(to: nil, through: .contract, &done)
             return migration.report(done)
         }
@@ -58,7 +62,7 @@ struct MigrateCompleteCommand: Command {
             try migration.checkDecisions(after: begun, to: version)
             try migration.finishRun(to: version, through: .contract, &done)
         }
-        // What comes after it can be planned only now.
+        // Further transitions can be planned only after the unfinished migration.
         try migration.goOn(after: done) {
             let plan = try migration.plan(to: version)
             if begun != nil, plan.isEmpty { return }
@@ -68,17 +72,17 @@ struct MigrateCompleteCommand: Command {
         return migration.report(done)
     }
 
-    /// Says that there is nothing to finish, and which versions wait.
-    private func nothingBegun(_ migration: MigrationCall, _ state: MigrationState) throws -> Report {
+    /// Reports that no migration is unfinished, and which transitions are pending.
+    private func nothingUnfinished(_ migration: MigrationCall, _ state: MigrationState) throws -> Report {
         try Confirmation.check(migration.call, migration.store)
         let waiting = try migration.transitions(from: state).map(\.name).joined(separator: ", ")
         let next =
             waiting.isEmpty
             ? ""
             : migration.call.tool.named(
-                " \(waiting) waits for 'storectl migrate apply', or for --to with a version.")
+                " \(waiting) is pending: run 'storectl migrate apply', or add --to with a version.")
         return Report("migrate.apply", migration.report(MigrationOutcome()).json) { _ in
-            "Nothing was begun.\(next)\n"
+            "There is no unfinished migration.\(next)\n"
         }
     }
 }

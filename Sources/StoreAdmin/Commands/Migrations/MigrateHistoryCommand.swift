@@ -4,14 +4,14 @@ import ContextCore
 struct MigrateHistoryCommand: Command {
     let declaration = CommandDeclaration(
         words: ["migrate", "history"],
-        abstract: "Lists the migrations that a store has had, the newest last.",
-        examples: [.init(words: "migrate history -s prod", help: "When it became what it is.")],
+        abstract: "Lists the past migrations of a store, the newest last.",
+        examples: [.init(words: "migrate history -s prod", help: "When the store was migrated.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         var rows = RowSet(
-            [.init("migration"), .init("date"), .init("detail")], emptyText: "it is as it was made")
+            [.init("migration"), .init("date"), .init("detail")], emptyText: "no migrations")
         for entry in try store.backend.migrationState(of: store.url).entries {
             rows.append([
                 .string(entry.transition), .string(CivilTime(date: entry.date).text), .string(entry.detail),

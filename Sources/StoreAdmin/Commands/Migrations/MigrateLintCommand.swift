@@ -1,23 +1,23 @@
 import ContextCore
 
-/// Looks a project's migrations over.
+/// Checks a project's migrations.
 struct MigrateLintCommand: Command {
     let declaration = CommandDeclaration(
         words: ["migrate", "lint"],
-        abstract: "Looks the migrations over, for every backend, without a store.",
+        abstract: "Checks the migrations for every backend, without a store.",
         discussion: """
-            It exits with 2 for errors: what would be lost and nobody has accepted, what nobody has decided, two versions that
-            follow the same one, and one that has an earlier one's model with other values are some. With --strict it does so for
-            warnings too. Where a store is named, versions that it went through and that were edited since are found too, and the
-            rows in it that would stop the next migration.
+            It exits with 2 if it finds errors, such as losses that are not accepted, undecided changes, two versions that
+            follow the same one, and a version that returns to the model of an earlier one. With --strict it does so for
+            warnings too. If a store is named, it also finds versions of that store that were edited since, and rows that
+            would make the next migration fail.
             """,
         options: [
             ModelHistory.option, .option("from", nil, "VERSION", "Only migrations after this version."),
-            .flag("strict", nil, "Warnings count as errors."),
+            .flag("strict", nil, "Treats warnings as errors."),
         ],
         examples: [
-            .init(words: "migrate lint --strict", help: "Before a branch is merged."),
-            .init(words: "migrate lint -s prod", help: "Before a release: whether rows stand in the way."),
+            .init(words: "migrate lint --strict", help: "Before you merge a branch."),
+            .init(words: "migrate lint -s prod", help: "Before a release, with the rows of a store."),
         ],
         forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
@@ -25,7 +25,7 @@ struct MigrateLintCommand: Command {
         let found = try MigrationLint(call).findings()
         var rows = RowSet(
             [.init("severity"), .init("rule"), .init("subject"), .init("backend"), .init("finding")],
-            emptyText: "nothing to say")
+            emptyText: "no findings")
         for (backend, finding) in found {
             rows.append([
                 .string(finding.severity.rawValue), .string(finding.rule), .string(finding.subject),

@@ -1,25 +1,25 @@
 import ContextCore
 
-/// Writes the way from one frozen version to another.
+/// Writes the migration file between two frozen versions.
 struct MigrateNewCommand: Command {
     let declaration = CommandDeclaration(
         words: ["migrate", "new"],
-        abstract: "Writes down the way from one frozen version to the next, for a review.",
+        abstract: "Writes the migration file from one frozen version to the next, for a review.",
         discussion: """
-            What may have been renamed is refused until --rename or --removed says what it was. An entity or a property is
-            named as it is now, and then as it was: --rename Game.title=name.
+            If an entity or a property may have been renamed, the command fails until --rename or --removed decides it. The new
+            name comes first, then the old one: --rename Game.title=name.
             """,
         operands: [
-            .init(name: "FROM", help: "The older version."), .init(name: "TO", help: "The newer one."),
+            .init(name: "FROM", help: "The older version."), .init(name: "TO", help: "The newer version."),
         ],
         options: [ModelHistory.option] + HintOptions.options + [
-            .option("accept", nil, "NAME=REASON", "Why what is lost may be.")
+            .option("accept", nil, "NAME=REASON", "Accepts a loss, with the reason. Can be repeated.")
         ],
         examples: [
             .init(words: "migrate new V1 V2 --rename Game.title=name", help: "After 'model freeze V2'."),
             .init(
                 words: "migrate new V1 V2 --convert 'Product.price=cents / 100'",
-                help: "A value of another type."),
+                help: "With a conversion."),
         ], takesTenant: false, exits: [.refused, .badData, .inputMissing, .cannotCreate])
 
     func run(_ call: CommandCall) throws -> Report {

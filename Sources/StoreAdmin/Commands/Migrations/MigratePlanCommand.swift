@@ -1,24 +1,24 @@
 import ContextCore
 
-/// Says what a migration would do.
+/// Prints the plan of a migration.
 struct MigratePlanCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["migrate", "plan"], abstract: "Says what would be done to a store; changes nothing.",
+        words: ["migrate", "plan"], abstract: "Prints the plan of a migration, and changes nothing.",
         discussion: """
-            Beneath each step stand the tables that it means something for: the lock on a table, what becomes of its rows, and
-            how many there are, counted or as the database reckons. Of what a conversion or a stage fills, three objects are shown
-            with what is read, and what the property was and becomes; a stage is run for copies of them, and nothing is written.
-            With --for it needs no store, and knows no rows: it is the plan of any store of a version. A plan in a file is sealed by its digest, whatever rows there are: 'migrate apply --plan'
-            runs what was reviewed, or nothing. Where no version is frozen, --rename, --removed
-            and --convert say what a manifest would.
+            Below each step the plan lists the affected tables: the lock on the table, the work on its rows, and their number,
+            counted or as the database estimates it. For a conversion or a stage it shows three objects with the values that
+            are read and the property before and after; a stage runs on copies of them, and nothing is written. With --for the
+            command needs no store, and plans the migration of any store of a version. The digest of a plan in a file doesn't
+            depend on the rows: 'migrate apply --plan' runs exactly the reviewed plan. Without frozen versions, --rename,
+            --removed and --convert take the place of a migration file.
             """,
         options: [
             ModelHistory.option,
-            .option("to", nil, "VERSION", "The version at which the store ends; the last unless given."),
-            .flag("sql", nil, "The statements in place of sentences."),
-            .option("for", nil, "BACKEND", "sqlite or postgres, in place of a store."),
-            .option("from", nil, "VERSION", "The version of the store, with --for; the first unless given."),
-            .option("out", nil, "FILE", "Writes the plan into a new file too."),
+            .option("to", nil, "VERSION", "The version to migrate to. The default is the last one."),
+            .flag("sql", nil, "Prints the SQL statements instead of sentences."),
+            .option("for", nil, "BACKEND", "sqlite or postgres, instead of a store."),
+            .option("from", nil, "VERSION", "The store's version, with --for. The default is the first one."),
+            .option("out", nil, "FILE", "Also writes the plan to a new file."),
         ] + HintOptions.options,
         examples: [
             .init(words: "migrate plan -s prod --out plan.json", help: "For a review."),
@@ -31,8 +31,8 @@ struct MigratePlanCommand: Command {
         if call.arguments["for"] == nil, let rest = try MigrationCall(call).rest() {
             if call.arguments["out"] != nil {
                 throw AdminError.refused(
-                    "\(rest.run.transition) was begun, and nothing else can be planned before it is finished.",
-                    hint: "Run 'storectl migrate resume', or 'storectl migrate rollback'.")
+                    "the migration \(rest.run.transition) is unfinished. No other can be planned until it is finished.",
+                    hint: "Run 'storectl migrate resume' or 'storectl migrate rollback'.")
             }
             return Report("migrate.plan", rest.json) { _ in rest.text(sql: sql) }
         }
@@ -50,7 +50,7 @@ struct MigratePlanCommand: Command {
 }
 
 extension MigrationPlan {
-    /// The plan that a call means: of a store, or of any store of a version with `--for`.
+    /// Makes the plan that a call requests: for a store, or with `--for` for any store of a version.
     init(_ call: CommandCall, to version: String?, isSampled: Bool = false) throws {
         guard let name = call.arguments["for"] else {
             self = try MigrationCall(call).plan(to: version, isSampled: isSampled)
@@ -60,7 +60,8 @@ extension MigrationPlan {
             let known = call.tool.backends.compactMap(\.schemes.first)
             let near = Spelling.nearest(to: name, among: known).map { "Did you mean \($0)?" }
             throw AdminError.usage(
-                "--for can't be “\(name)”.", hint: near ?? "It is one of \(known.joined(separator: ", ")).")
+                "--for can't be “\(name)”.",
+                hint: near ?? "The valid values are \(known.joined(separator: ", ")).")
         }
         self = try backend.migrationPlan(
             ModelHistory(call).transitions(from: call.arguments["from"], to: version))
@@ -68,7 +69,7 @@ extension MigrationPlan {
 }
 
 extension ModelHistory {
-    /// The ways between two versions; from the first, where none is named.
+    /// Returns the transitions between two versions, which default to the first and the last one.
     func transitions(from: String?, to: String?) throws -> [ModelTransition] {
         let versions = try versions()
         guard
@@ -77,7 +78,7 @@ extension ModelHistory {
         else {
             throw AdminError.usage(
                 "there is no version \(from ?? "") of the model.",
-                hint: "There are \(versions.versions.map(\.name).joined(separator: ", ")).")
+                hint: "The versions are \(versions.versions.map(\.name).joined(separator: ", ")).")
         }
         return try versions.transitions(from: start.model, to: to)
     }

@@ -4,30 +4,29 @@ import ContextCore
 struct MigrateRehearseCommand: Command {
     let declaration = CommandDeclaration(
         words: ["migrate", "rehearse"],
-        abstract: "Migrates a copy of a store, says what has become of every property, and removes the copy.",
+        abstract: "Migrates a copy of a store, and compares every property with the store.",
         discussion: """
-            The store is read at one moment and not changed. All phases are run on the copy, whose objects have the same keys:
-            beside the store's file, or in a schema of its own in the store's database. With --rows a part is copied that is
-            whole by itself. Then counts, sums, missing values and every value are compared, and the copy is checked as
-            'check' and 'drift' do. Programs can go on working. What would be lost has to be named as for 'migrate apply'; where
-            that refuses, so does this. It exits with 2 when the migrated copy breaks its model. What others have made in the
-            database isn't copied. Where the tool is killed, the copy stays and has “rehearsal” in its name.
+            The store is read in one snapshot and not changed, and programs can use it meanwhile. The copy is beside the store's
+            file, or in a schema of its own in the store's database, and is removed at the end. With --rows only a consistent
+            sample is copied. The command runs all phases on the copy, compares counts, sums, missing values and every value,
+            and checks the copy like 'check' and 'drift'. Losses must be accepted as for 'migrate apply'. The command exits with
+            2 if the migrated copy violates its model. User-defined objects in the database are not copied. If the command is
+            killed, the copy stays; its name contains “rehearsal”.
             """,
         options: [
             ModelHistory.option,
-            .option("to", nil, "VERSION", "The version at which the copy ends; the last unless given."),
+            .option("to", nil, "VERSION", "The version to migrate the copy to. The default is the last one."),
             .option(
                 "rows", "n", "N",
-                "How many objects of each entity are copied, beside those that they lead to; all unless given."
-            ),
-            .option("seed", nil, "N", "With --rows, another number chooses others; 1 unless given."),
-            .option("accept-loss", nil, "A,B", "What may be lost, by name: Game, Game.title."),
-            .flag("all", nil, "Prints the properties too in which nothing is other than it was."),
+                "How many objects of each entity to copy, without related objects. The default is all."),
+            .option("seed", nil, "N", "The seed of the random selection with --rows. The default is 1."),
+            .option("accept-loss", nil, "A,B", "The losses to accept, by name: Game, Game.title."),
+            .flag("all", nil, "Also prints the properties without a change."),
         ] + HintOptions.options,
         examples: [
             .init(words: "migrate rehearse -s prod", help: "Before 'migrate apply'."),
             .init(
-                words: "migrate rehearse -s prod --rows 1000 --json", help: "With a part of it, for a script."
+                words: "migrate rehearse -s prod --rows 1000 --json", help: "With a sample, for a script."
             ),
         ], exits: ExitCode.ofStores.union([.differences, .refused]).union(ExitCode.ofStopping))
 
@@ -36,12 +35,12 @@ struct MigrateRehearseCommand: Command {
         let state = try migration.state()
         if let run = state.run {
             throw AdminError.refused(
-                "\(run.transition) was begun, and nothing else can be rehearsed before it is finished.",
-                hint: "Run 'storectl migrate resume', or 'storectl migrate rollback'.")
+                "the migration \(run.transition) is unfinished. No other can be rehearsed until it is finished.",
+                hint: "Run 'storectl migrate resume' or 'storectl migrate rollback'.")
         }
         try migration.checkAcceptedLosses(state)
         let version = call.arguments["to"]
-        // What would be refused of the store itself is, before it is copied.
+        // Errors of the plan are thrown before the store is copied.
         let plan = try migration.plan(to: version)
         try plan.checkDecisions(accepting: Set(call.arguments.list("accept-loss") ?? []))
         let rows = try call.arguments.positiveCount("rows")
@@ -70,13 +69,13 @@ struct MigrateRehearseCommand: Command {
             for note in result.outcome.notes { text += note + "\n" }
             if !result.findings.isEmpty { text += findings.text(style) }
             for sentence in result.drift { text += sentence + "\n" }
-            let what = rows == nil ? "a copy" : "a part"
+            let what = rows == nil ? "a copy" : "a sample"
             let done =
                 "\(result.outcome.transitions.joined(separator: ", ")) on \(what) of \(store.title) in \(Quantity.time(result.duration))"
             let verdict =
                 result.outcome.transitions.isEmpty
                 ? "There is nothing to do."
-                : isSound ? "\(done); it keeps its model." : "\(done); it breaks its model."
+                : isSound ? "\(done); the result is valid." : "\(done); the result violates its model."
             return text + (isSound ? style.green(verdict) : style.red(verdict)) + "\n"
         }
     }
@@ -117,7 +116,7 @@ extension [RehearsalComparison.Entity] {
                 .init("property"), .init("was"), .init("empty before", isRight: true),
                 .init("after", isRight: true), .init("sum or links before", isRight: true),
                 .init("after", isRight: true), .init("different", isRight: true),
-            ], emptyText: "Every value is what it was.")
+            ], emptyText: "No value has changed.")
         for change in changes {
             func total(_ tally: PropertyTally) -> RowSet.Cell {
                 change.isRelationship ? .count(tally.links) : .string(tally.sum ?? "")

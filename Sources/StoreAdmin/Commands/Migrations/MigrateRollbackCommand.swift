@@ -1,22 +1,22 @@
 import ContextCore
 
-/// Takes back a migration that was begun.
+/// Rolls back an unfinished migration.
 struct MigrateRollbackCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["migrate", "rollback"], abstract: "Takes back a migration that was begun and not finished.",
+        words: ["migrate", "rollback"], abstract: "Rolls back an unfinished migration.",
         discussion: """
-            It can be done until the first step of the last phase is. What programs of the newer version may have kept in
-            what was added must be named by --accept-loss, and a backup is made before it goes. Stop those programs before: what they
-            write while it is made, or later, is in no backup. Where a part of a reviewed plan is done and nothing is begun,
-            the rest of that plan counts no more.
+            A rollback is possible until the first step of the contract phase is done. It drops the entities and properties
+            that the migration has added. If programs of the newer version may have saved data there, these must be named by
+            --accept-loss, and a backup is made first. Stop these programs before: the backup doesn't contain what they save
+            later. If a part of a reviewed plan is done and no migration is unfinished, the approval of the rest is withdrawn.
             """,
         options: [
-            .option("accept-loss", nil, "A,B", "What may be lost, by name: Game, Game.title."),
+            .option("accept-loss", nil, "A,B", "The losses to accept, by name: Game, Game.title."),
             MigrationBackups.option, BackupFolder.option, Confirmation.option,
         ],
         examples: [
             .init(
-                words: "migrate rollback -s prod --confirm prod", help: "Where the newer version is no good.")
+                words: "migrate rollback -s prod --confirm prod", help: "If the new version has problems.")
         ], exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -27,11 +27,11 @@ struct MigrateRollbackCommand: Command {
         options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
         let backups = MigrationBackups(call, store)
         let isKept = backups.areNeeded(beforeTakingBack: state, accepting: options.acceptedLosses)
-        // What is going to be refused is not copied before, once for each try.
+        // Throws before the backup, so that attempts that fail don't make backups.
         try state.run?.checkTakingBack(accepting: options.acceptedLosses)
         let made = try isKept ? [backups.make(of: state, isTakenBack: true)] : []
         if made.isEmpty, backups.areNamed {
-            call.output.note("no backup is made: no program of the newer version can have kept anything.")
+            call.output.note("no backup is made: programs of the newer version can't have saved data.")
         }
         try store.backend.abandonMigration(of: store.url, options)
         let transition = state.run?.transition
@@ -40,7 +40,8 @@ struct MigrateRollbackCommand: Command {
             "backups": .array(made.map(JSONValue.string)),
         ]
         return Report("migrate.rollback", json) { _ in
-            transition.map { "\($0) was taken back.\n" } ?? "The rest of the reviewed plan counts no more.\n"
+            transition.map { "\($0) was rolled back.\n" }
+                ?? "The approval of the rest of the reviewed plan was withdrawn.\n"
         }
     }
 }

@@ -3,24 +3,24 @@ import ContextCore
 /// Prints the statements of a migration.
 struct MigrateScriptCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["migrate", "script"], abstract: "Prints the statements of a migration, for a backend.",
+        words: ["migrate", "script"], abstract: "Prints the SQL statements of a migration for a backend.",
         discussion: """
-            It is for reading: what stops a step, what is worked out batch by batch, and what is noted about a migration
-            are comments. 'migrate apply' runs it.
+            The script is for review, not for execution: comments stand for checks, backfills in batches, and the metadata of the
+            migration. 'migrate apply' runs the migration.
             """,
         options: [
-            ModelHistory.option, .option("for", nil, "BACKEND", "sqlite or postgres, in place of a store."),
-            .option("from", nil, "VERSION", "The version of the store, with --for; the first unless given."),
-            .option("to", nil, "VERSION", "The version at which the store ends; the last unless given."),
+            ModelHistory.option, .option("for", nil, "BACKEND", "sqlite or postgres, instead of a store."),
+            .option("from", nil, "VERSION", "The store's version, with --for. The default is the first one."),
+            .option("to", nil, "VERSION", "The version to migrate to. The default is the last one."),
         ],
         examples: [
             .init(
-                words: "migrate script --for postgres --from V1 --to V2", help: "For whoever runs the server."
-            )
+                words: "migrate script --for postgres --from V1 --to V2",
+                help: "For a review by the database administrator.")
         ])
 
     func run(_ call: CommandCall) throws -> Report {
-        // Nothing else can be planned before it is done.
+        // No other migration can be planned before an unfinished one is finished.
         if call.arguments["for"] == nil, let rest = try MigrationCall(call).rest() {
             return Report("migrate.script", rest.scriptJSON) { _ in rest.text(sql: true) }
         }

@@ -1,12 +1,14 @@
 import ContextCore
 
-/// Says of which version a store is.
+/// Shows the version of a store, and pending migrations.
 struct MigrateStatusCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["migrate", "status"], abstract: "Says of which version a store is, and what is left to do.",
-        discussion: "With --check it exits with 2 when anything is left to do.",
-        options: [ModelHistory.option, .flag("check", nil, "Exits with 2 when anything is left to do.")],
-        examples: [.init(words: "migrate status -s prod --check", help: "Before an application is started.")],
+        words: ["migrate", "status"], abstract: "Shows the version of a store, and its pending migrations.",
+        discussion: "With --check it exits with 2 if migrations are pending or unfinished.",
+        options: [
+            ModelHistory.option, .flag("check", nil, "Exits with 2 if migrations are pending or unfinished."),
+        ],
+        examples: [.init(words: "migrate status -s prod --check", help: "Before you start an application.")],
         exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -24,13 +26,12 @@ struct MigrateStatusCommand: Command {
         ]
         let isOff = call.arguments.has("check") && !pending.isEmpty
         let known = version ?? state.versions.first { $0.value == stored?.fingerprint }?.key
-        let title =
-            version ?? known.map { "\($0), which is not known here" } ?? "none that is known here"
+        let title = version ?? known.map { "\($0), which this project doesn't have" } ?? "unknown"
         let tool = call.tool.name
         return Report("migrate.status", json, exit: isOff ? .differences : .success) { _ in
             var text = "version  \(title)\nmodel    \(stored?.fingerprint ?? "none")\n"
             if let run = state.run {
-                text += "begun    \(run.transition), \(run.extent)\n"
+                text += "started  \(run.transition), \(run.extent)\n"
                 text += "next     \(tool) migrate \(run.nextCommand)\n"
             } else if pending.isEmpty {
                 text += "pending  nothing\n"

@@ -7,15 +7,15 @@ struct DiagramCommand: Command {
         discussion: "With --app it draws the application's own model, and needs no store.",
         options: [
             .option(
-                "format", nil, "FORM", "svg, mermaid or dot; svg unless given.",
+                "format", nil, "FORMAT", "svg, mermaid or dot. The default is svg.",
                 choices: ["svg", "mermaid", "dot"]),
             .option("entity", nil, "A,B", "Only these entities."),
-            .option("out", nil, "FILE", "A new file in place of standard output."),
-            .flag("app", nil, "The application's own model in place of the store's."),
+            .option("out", nil, "FILE", "A new file instead of standard output."),
+            .flag("app", nil, "Draws the application's own model instead of the store's."),
         ],
         examples: [
-            .init(words: "diagram --out model.svg", help: "A picture for a browser."),
-            .init(words: "diagram --format mermaid >> README.md", help: "A picture that GitHub draws."),
+            .init(words: "diagram --out model.svg", help: "An image for a browser."),
+            .init(words: "diagram --format mermaid >> README.md", help: "A diagram that GitHub draws."),
         ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {

@@ -3,10 +3,10 @@ import ContextCore
 /// Compares a model with the last frozen version.
 struct ModelCheckCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["model", "check"], abstract: "Says whether a model is the last frozen version.",
-        discussion: "It exits with 2 when it isn't. The model is the application's, or --model says which.",
+        words: ["model", "check"], abstract: "Compares a model with the last frozen version.",
+        discussion: "It exits with 2 if they differ. The model is the application's unless --model is given.",
         options: [ModelHistory.option, .option("model", nil, "MODEL", "A model file, 'store' or 'app'.")],
-        examples: [.init(words: "model check", help: "Whether somebody forgot to freeze a change.")],
+        examples: [.init(words: "model check", help: "Whether a change of the model is not frozen yet.")],
         exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -22,8 +22,8 @@ struct ModelCheckCommand: Command {
         ]
         return Report("model.check", json, exit: isSame ? .success : .differences) { _ in
             isSame
-                ? "The model is \(last.name).\n"
-                : "The model is not \(last.name). Run 'storectl model freeze' and 'storectl migrate new'.\n"
+                ? "The model is the same as \(last.name).\n"
+                : "The model differs from \(last.name). Run 'storectl model freeze' and 'storectl migrate new'.\n"
         }
     }
 }

@@ -1,22 +1,22 @@
 import ContextCore
 
-/// Says in which way one model differs from another.
+/// Lists the differences between two models.
 struct ModelDiffCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["model", "diff"], abstract: "Says in sentences how one model differs from another.",
+        words: ["model", "diff"], abstract: "Lists the differences between two models, in sentences.",
         discussion: """
-            A model is a file, 'store' for the one in force in the store, 'store@1' for one of its versions, or 'app' for the
-            application's. It exits with 2 when they differ. What may have been renamed is refused until a renaming identifier
-            or --removed says so.
+            A model is a file, 'store' for the store's current model, 'store@1' for one of its versions, or 'app' for the
+            application's model. The command exits with 2 if they differ. If an entity or a property may have been renamed, it
+            fails until a renaming identifier or --removed decides it.
             """,
         operands: [
             .init(name: "OLD", help: "The older model."), .init(name: "NEW", help: "The newer model."),
         ],
         options: [
-            .option("removed", nil, "A,B", "Entities and properties that are gone: Game, Player.score.")
+            .option("removed", nil, "A,B", "Entities and properties that were removed: Game, Player.score.")
         ],
         examples: [
-            .init(words: "model diff store V2.model.json", help: "What a new version would change."),
+            .init(words: "model diff store V2.model.json", help: "The changes of a new version."),
             .init(words: "model diff store app", help: "Whether the application is ahead of the store."),
         ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
@@ -34,7 +34,7 @@ struct ModelDiffCommand: Command {
         }
         try MigrationHints(removed: removed).check(from: old, to: new, difference)
         var rows = RowSet(
-            [.init("change"), .init("consequence")], emptyText: "the models are alike")
+            [.init("change"), .init("consequence")], emptyText: "the models are equal")
         for change in difference.changes {
             rows.append([.string(change.description), .string(change.consequence.title)])
         }
@@ -45,7 +45,7 @@ struct ModelDiffCommand: Command {
 }
 
 extension ModelChange.Consequence {
-    /// What people call it.
+    /// The name of the consequence in tables.
     fileprivate var title: String {
         switch self {
         case .none: ""

@@ -1,33 +1,34 @@
 import ContextCore
 
-/// Works out a model for a database that another program made.
+/// Derives a model from the tables of a database that another program made.
 struct ModelImportCommand: Command {
     let declaration = CommandDeclaration(
         words: ["model", "import"],
         abstract: "Prints a model file for the tables of another program's database.",
         discussion: """
-            What has no place in a model, such as keys that only number rows and types that no attribute has, is said on standard \
-            error. The database is only read. The model is one to begin with: names and delete rules are guesses.
+            Parts of the tables that a model can't express, such as numeric primary keys and unknown column types, are listed on \
+            standard error. The database is not changed. Review the names and the delete rules of the model.
             """,
-        options: [.option("out", nil, "FILE", "A new file in place of standard output.")],
+        options: [.option("out", nil, "FILE", "A new file instead of standard output.")],
         examples: [
-            .init(words: "model import -s sqlite:chinook.db > V1.model.json", help: "Of a SQLite file."),
+            .init(words: "model import -s sqlite:chinook.db > V1.model.json", help: "From a SQLite file."),
             .init(
                 words: "model import -s 'postgres://app@db/shop?schema=public' --out V1.model.json",
-                help: "Of a schema on a server."),
+                help: "From a schema on a server."),
         ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         if try store.modelIfThere() != nil {
             throw AdminError.refused(
-                "\(store.title) is a store, and keeps its model.", hint: "Run 'storectl model show'.")
+                "\(store.title) is already a store with a model.",
+                hint: "Run 'storectl model show' to print the model.")
         }
         let tables = try store.inspect { try $0.structures() }
         guard tables.contains(where: { !$0.isView }) else {
             throw AdminError(
                 code: "SC2002", exit: .inputMissing, message: "\(store.title) has no tables.",
-                hint: "Name the file, or the URL's setting schema, in which they are.")
+                hint: "Check the path of the file, or set the schema in the URL.")
         }
         let imported = ModelImport(tables)
         let model = try ObjectModel(entities: imported.entities)

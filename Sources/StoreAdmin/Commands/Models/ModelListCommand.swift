@@ -1,10 +1,10 @@
 import ContextCore
 
-/// Lists the models that a store was made and migrated with.
+/// Lists the models that a store was created and migrated with.
 struct ModelListCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["model", "list"], abstract: "Lists the models that the store was made and migrated with.",
-        examples: [.init(words: "model list", help: "The last one is in force.")],
+        words: ["model", "list"], abstract: "Lists the models that the store was created and migrated with.",
+        examples: [.init(words: "model list", help: "The last one is the current model.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

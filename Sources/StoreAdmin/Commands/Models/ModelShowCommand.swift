@@ -6,12 +6,12 @@ struct ModelShowCommand: Command {
         words: ["model", "show"], abstract: "Prints a model of the store as a model file.",
         operands: [
             .init(
-                name: "VERSION", help: "Its number, as 'model list' gives it; the one in force unless given.",
+                name: "VERSION", help: "The number in 'model list'. The default is the current model.",
                 isOptional: true)
         ],
         examples: [
-            .init(words: "model show > V1.model.json", help: "Keeps the store's model in a file."),
-            .init(words: "model show 1", help: "The model that the store was made with."),
+            .init(words: "model show > V1.model.json", help: "Writes the store's model to a file."),
+            .init(words: "model show 1", help: "The model that the store was created with."),
         ])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -1,19 +1,19 @@
 import ContextCore
 
-/// Says which index would help a request.
+/// Recommends indexes for a request.
 struct AdviseCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["advise"], abstract: "Says which indexes would help a request, and how it is answered now.",
+        words: ["advise"], abstract: "Recommends indexes for a request, and shows its query plan.",
         discussion: """
-            An index belongs to the model, so it is advised as a model file has it: "indexes": [["name"]] of the entity. It
-            is told from the request alone; whether the database uses it depends on how many objects there are.
+            Indexes belong to the model, so add a recommended index to the entity in the model: "indexes": [["name"]] in a model
+            file. The advice depends on the request alone; whether the database uses the index depends on the data.
             """,
-        operands: [.init(name: "REQUEST", help: "An entity, and perhaps clauses; see 'query'.")],
+        operands: [.init(name: "REQUEST", help: "An entity, optionally with clauses; see 'query'.")],
         options: QueryCommand.requestOptions,
         examples: [
             .init(
                 words: "advise 'Player where name == \"Ann\" order by score'",
-                help: "For a request that is slow.")
+                help: "For a slow request.")
         ], forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
@@ -23,7 +23,7 @@ struct AdviseCommand: Command {
             let explanation = try (session as? any ExplainingSession)?.explain(request.plan)
             var rows = RowSet(
                 [.init("entity"), .init("index"), .init("for"), .init("exists")],
-                emptyText: "no index would help")
+                emptyText: "no index recommended")
             for advice in IndexAdvice(model: model).advices(for: request.plan) {
                 rows.append([
                     .string(advice.entityName), .string(advice.properties.joined(separator: ", ")),

@@ -3,10 +3,10 @@ import ContextCore
 /// Counts objects.
 struct CountCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["count"], abstract: "Counts the objects that a request asks for.",
-        operands: [.init(name: "REQUEST", help: "An entity, and perhaps clauses; see 'query'.")],
+        words: ["count"], abstract: "Counts the objects of a request.",
+        operands: [.init(name: "REQUEST", help: "An entity, optionally with clauses; see 'query'.")],
         options: QueryCommand.requestOptions,
-        examples: [.init(words: "count 'Player where game == nil'", help: "How many play nothing.")])
+        examples: [.init(words: "count 'Player where game == nil'", help: "The players without a game.")])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("count") { session, model in

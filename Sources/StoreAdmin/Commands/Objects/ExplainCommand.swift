@@ -1,10 +1,10 @@
 import ContextCore
 
-/// Shows the statement of a request and how the database would answer it.
+/// Shows the SQL of a request and the database's query plan.
 struct ExplainCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["explain"], abstract: "Shows a request's SQL, and how the database would answer it.",
-        operands: [.init(name: "REQUEST", help: "An entity, and perhaps clauses; see 'query'.")],
+        words: ["explain"], abstract: "Shows a request's SQL and the database's query plan.",
+        operands: [.init(name: "REQUEST", help: "An entity, optionally with clauses; see 'query'.")],
         options: QueryCommand.requestOptions,
         examples: [
             .init(words: "explain 'Player where name == \"Ann\"'", help: "Whether an index is used.")
@@ -16,7 +16,7 @@ struct ExplainCommand: Command {
                 call.arguments.operands[0], call.arguments, session: session, model: model)
             guard let explaining = session as? any ExplainingSession else {
                 throw StoreError(
-                    .unsupportedRequest, "This store has no database that could explain anything.")
+                    .unsupportedRequest, "The store's backend has no query plans.")
             }
             let explanation = try explaining.explain(request.plan)
             let json: [String: JSONValue] = [

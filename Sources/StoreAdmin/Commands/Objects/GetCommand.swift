@@ -3,16 +3,17 @@ import ContextCore
 /// Shows one object with all its properties.
 struct GetCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["get"], abstract: "Shows one object: its attributes, and the objects that it leads to.",
+        words: ["get"], abstract: "Shows one object, with its attributes and relationships.",
         operands: [
             .init(name: "OBJECT", help: "An entity and a key, such as Player:12, or an object's URI.")
         ],
         options: [
-            .option("limit", "n", "N", "How many objects of a to-many relationship to list; 10 unless given.")
+            .option(
+                "limit", "n", "N", "How many objects of a to-many relationship to list. The default is 10.")
         ],
         examples: [
             .init(words: "get Player:12", help: "One player."),
-            .init(words: "get Game:1 --json", help: "The same for a program, with all its players' keys."),
+            .init(words: "get Game:1 --json", help: "A game as JSON, with the keys of all its players."),
         ])
 
     func run(_ call: CommandCall) throws -> Report {

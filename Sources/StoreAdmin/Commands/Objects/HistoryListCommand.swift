@@ -1,22 +1,22 @@
 import ContextCore
 import Foundation
 
-/// Lists what was saved, a line a save.
+/// Lists the saves in a store's history, one per line.
 struct HistoryListCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["history", "list"], abstract: "Lists what was saved, the newest last.",
+        words: ["history", "list"], abstract: "Lists the saves in the history, the newest last.",
         options: [
             .option("entity", nil, "A,B", "Only changes of these entities and their subentities."),
             .option("author", nil, "NAME", "Only saves of this author."),
             .option("after", nil, "N", "Only saves after this one."),
-            .option("since", nil, "MOMENT", "Only saves after a moment such as 2026-08-01T12:00:00Z."),
-            .option("limit", "n", "N", "How many saves at the most, the newest of them; 20 unless given."),
+            .option("since", nil, "TIME", "Only saves after a time such as 2026-08-01T12:00:00Z."),
+            .option("limit", "n", "N", "Lists at most the N newest saves. The default is 20."),
         ],
         examples: [
             .init(words: "history list", help: "The last twenty saves."),
             .init(
                 words: "history list --entity Player --after 100 -o jsonl",
-                help: "For a program that follows."),
+                help: "The changes since save 100, for a program."),
         ], forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
@@ -29,7 +29,7 @@ struct HistoryListCommand: Command {
         }
     }
 
-    /// A table without rows.
+    /// The table without rows.
     static let columns = RowSet(
         [
             .init("save", isRight: true), .init("date"), .init("author"), .init("context"),
@@ -37,7 +37,7 @@ struct HistoryListCommand: Command {
             .init("deleted", isRight: true), .init("entities"), .init("process"), .init("pid", isRight: true),
         ], emptyText: "no saves")
 
-    /// Which saves are meant.
+    /// Returns the history request that the options describe.
     static func request(
         _ call: CommandCall, _ session: any ReadSession, _ model: ObjectModel
     ) throws -> HistoryRequest {
@@ -52,7 +52,7 @@ struct HistoryListCommand: Command {
         return request
     }
 
-    /// One save.
+    /// Returns the cells of a save.
     static func cells(_ transaction: HistoryTransaction, _ model: ObjectModel) -> [RowSet.Cell] {
         func count(_ kind: HistoryChange.Kind) -> RowSet.Cell {
             .count(transaction.changes.count { $0.kind == kind })
@@ -74,21 +74,21 @@ struct HistoryListCommand: Command {
     }
 }
 
-/// A moment that a person has written.
+/// A time in an option's value.
 struct HistoryMoment {
     let date: Date
 
     init(_ text: String, option: String) throws(AdminError) {
         guard let microseconds = CivilTime.microseconds(of: text) else {
             throw .usage(
-                "--\(option) takes a moment, not “\(text)”.", hint: "Write it like 2026-08-01T12:00:00Z.")
+                "--\(option) takes a time, not “\(text)”.", hint: "Write it like 2026-08-01T12:00:00Z.")
         }
         date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
     }
 }
 
 extension CivilTime {
-    /// A moment to the microsecond.
+    /// Creates the civil time of a date, rounded to the microsecond.
     init(date: Date) {
         self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
     }

@@ -1,22 +1,22 @@
 import ContextCore
 
-/// Shows what one save changed.
+/// Shows the changes of a save.
 struct HistoryShowCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["history", "show"], abstract: "Shows what one save changed, object by object.",
-        operands: [.init(name: "SAVE", help: "The save's number, as 'history list' gives it.")],
-        examples: [.init(words: "history show 12", help: "Every object that the save changed.")],
+        words: ["history", "show"], abstract: "Shows the changes of a save, object by object.",
+        operands: [.init(name: "SAVE", help: "The save's number in 'history list'.")],
+        examples: [.init(words: "history show 12", help: "All objects that the save changed.")],
         forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let text = call.arguments.operands[0]
         guard let number = Int64(text), number > 0 else {
-            throw AdminError.usage("a save is a number, not “\(text)”.")
+            throw AdminError.usage("SAVE must be a number greater than 0, not “\(text)”.")
         }
         return try call.store().read("history") { session, model in
             let request = HistoryRequest(
                 after: StoreToken(storeID: session.token.storeID, sequence: number - 1), limit: 1)
-            // A store knows nothing of what comes after saves that it has not had.
+            // A request after a save that is greater than the store's last one throws another error.
             guard number <= session.token.sequence, let transaction = try session.history(request).first,
                 transaction.token.sequence == number
             else { throw StoreError(.objectNotFound, "The history has no save \(number).") }
@@ -39,7 +39,7 @@ struct HistoryShowCommand: Command {
         }
     }
 
-    /// What is kept of a deleted object.
+    /// Returns the cell of a deleted object's tombstone.
     private static func cell(_ tombstone: [String: StoredValue], _ layout: EntityLayout) -> RowSet.Cell {
         let values = tombstone.sorted { $0.key < $1.key }
         let json = values.map { name, value in

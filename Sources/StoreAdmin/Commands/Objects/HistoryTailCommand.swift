@@ -1,30 +1,30 @@
 import ContextCore
 import Foundation
 
-/// Follows what is saved.
+/// Prints new saves as they occur.
 struct HistoryTailCommand: Command {
     private static let pause = 0.25
 
     let declaration = CommandDeclaration(
-        words: ["history", "tail"], abstract: "Prints what is saved from now on, until it is interrupted.",
+        words: ["history", "tail"], abstract: "Prints new saves until it is interrupted.",
         options: [
-            .option("after", nil, "N", "Saves after this one, in place of those from now on."),
+            .option("after", nil, "N", "Starts after this save instead of the store's last one."),
             .option("entity", nil, "A,B", "Only changes of these entities and their subentities."),
             .option("author", nil, "NAME", "Only saves of this author."),
-            .option("limit", "n", "N", "Ends after so many saves."),
-            .option("timeout", nil, "TIME", "Ends after a time without a save, such as 30s."),
+            .option("limit", "n", "N", "Exits after N saves."),
+            .option("timeout", nil, "TIME", "Exits after this time without a save, such as 30s."),
         ],
         examples: [
-            .init(words: "history tail", help: "What happens to a store."),
+            .init(words: "history tail", help: "The new saves of a store."),
             .init(
                 words: "history tail --after 100 -o jsonl",
-                help: "For a program that follows, from where it was."),
+                help: "The saves after save 100, for a program."),
         ], forms: [.jsonl, .csv])
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let limit = try call.arguments.positiveCount("limit") ?? .max
-        let patience = try call.arguments.duration("timeout")
+        let timeout = try call.arguments.duration("timeout")
         let model = try store.model()
         return try store.open(model: model) { coordinator in
             var request = try Self.reading(coordinator) { session in
@@ -32,17 +32,17 @@ struct HistoryTailCommand: Command {
                 if request.after == nil { request.after = session.token }
                 return request
             }
-            var (printed, heard) = (0, ContinuousClock.now)
+            var (printed, lastSave) = (0, ContinuousClock.now)
             while printed < limit {
-                // Each look is at a moment of its own, and nothing is held between two of them.
+                // Each poll opens a new read session, so that no snapshot is held between two polls.
                 let transactions = try Self.reading(coordinator) { try $0.history(request) }
                 for transaction in transactions.prefix(limit - printed) {
                     try call.output.data(Self.line(transaction, model, call.form, isFirst: printed == 0))
                     request.after = transaction.token
                     printed += 1
-                    heard = .now
+                    lastSave = .now
                 }
-                if let patience, ContinuousClock.now - heard >= patience { break }
+                if let timeout, ContinuousClock.now - lastSave >= timeout { break }
                 if transactions.isEmpty { Thread.sleep(forTimeInterval: Self.pause) }
             }
             return .printed

@@ -3,31 +3,32 @@ import ContextCore
 /// Fetches objects by a predicate in text form.
 struct QueryCommand: Command {
     static let requestOptions: [OptionDeclaration] = [
-        .option("where", nil, "PREDICATE", "Which objects; the same as in the request."),
-        .option("order", nil, "KEYS", "The order, such as 'score DESC, game.title'."),
-        .option("limit", "n", "N", "How many objects at the most."),
-        .option("offset", nil, "N", "How many objects to pass over first."),
+        .option("where", nil, "PREDICATE", "The predicate, if it is not in the request."),
+        .option("order", nil, "KEYS", "The sort keys, such as 'score DESC, game.title'."),
+        .option("limit", "n", "N", "The greatest number of objects."),
+        .option("offset", nil, "N", "The number of objects to skip."),
     ]
-    /// How many objects are shown where nobody has said.
-    private static let usualLimit = 100
+    /// The number of objects in a table without a limit.
+    private static let defaultLimit = 100
 
     let declaration = CommandDeclaration(
-        words: ["query"], abstract: "Fetches objects: their attributes and what they refer to.",
+        words: ["query"], abstract: "Fetches objects with their attributes and references.",
         discussion: """
-            The request is an entity and clauses: ENTITY where PREDICATE order by KEYS limit N offset N. Predicates are
-            those of FetchPredicate; they see subentities and follow relationships. As a table, 100 objects are shown
-            where no limit is given.
+            The request is an entity and clauses: ENTITY where PREDICATE order by KEYS limit N offset N. Predicates have the
+            syntax of FetchPredicate; they include subentities and follow relationships. A table shows at most 100 objects
+            unless a limit is given.
             """,
-        operands: [.init(name: "REQUEST", help: "An entity, and perhaps clauses.")],
+        operands: [.init(name: "REQUEST", help: "An entity, optionally with clauses.")],
         options: requestOptions + [
-            .option("fields", "f", "A,B", "Properties, paths or expressions in place of all attributes.")
+            .option("fields", "f", "A,B", "Properties, paths or expressions instead of all attributes.")
         ],
         examples: [
             .init(
-                words: "query 'Player where score > 10 order by score desc limit 20'", help: "The leaders."),
+                words: "query 'Player where score > 10 order by score desc limit 20'",
+                help: "The players with the highest scores."),
             .init(
                 words: "query Player --where 'game.title == \"Go\"' -f name,game.title,score",
-                help: "Three columns, one of them of another object."),
+                help: "Three columns, one of them from a related object."),
             .init(words: "query Game -f title,players.@count -o csv", help: "For a spreadsheet."),
         ], forms: [.json, .jsonl, .csv, .md])
 
@@ -47,11 +48,11 @@ struct QueryCommand: Command {
     ) throws -> Report {
         var plan = request.plan
         let isCut = call.form == .table && plan.limit == nil
-        // One more than are shown tells whether there are more.
-        if isCut { plan.limit = Self.usualLimit + 1 }
+        // One object more than the limit shows whether the table is cut.
+        if isCut { plan.limit = Self.defaultLimit + 1 }
         let batch = try session.fetch(plan)
         let table = ObjectTable(entity: request.entity, model: model)
-        let count = isCut ? min(batch.count, Self.usualLimit) : batch.count
+        let count = isCut ? min(batch.count, Self.defaultLimit) : batch.count
         var rows = table.rows(batch, count: count)
         if count < batch.count { rows.footer = "The first \(count); --limit shows more." }
         return Report("query", rows: rows, isData: true, json: ["entity": .string(request.entity.name)])
@@ -62,14 +63,14 @@ struct QueryCommand: Command {
     ) throws -> Report {
         var plan = try request.values(fields)
         let isCut = call.form == .table && plan.limit == nil
-        if isCut { plan.limit = Self.usualLimit + 1 }
+        if isCut { plan.limit = Self.defaultLimit + 1 }
         let lines = try session.aggregate(plan)
         let numbers = fields.indices.map { column in
             lines.contains { !$0[column].isNull } && lines.allSatisfy { $0[column].isNumber }
         }
         var rows = RowSet(
             zip(fields, numbers).map { RowSet.Column($0, isRight: $1) }, emptyText: "no objects")
-        for line in isCut ? lines.prefix(Self.usualLimit) : lines[...] {
+        for line in isCut ? lines.prefix(Self.defaultLimit) : lines[...] {
             rows.append(line.map(ValueText.cell))
         }
         if rows.rows.count < lines.count { rows.footer = "The first \(rows.rows.count); --limit shows more." }
@@ -78,7 +79,7 @@ struct QueryCommand: Command {
 }
 
 extension StoredValue {
-    /// Whether it is a number, or nothing.
+    /// Whether the value is a number or null.
     var isNumber: Bool {
         switch self {
         case .null, .int, .double, .decimal: true

@@ -1,21 +1,21 @@
 import ContextCore
 
-/// Answers requests line by line.
+/// Runs requests from standard input.
 struct ShellCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["shell"], abstract: "Answers requests, line by line, until the input ends.",
+        words: ["shell"], abstract: "Runs requests from standard input, one per line.",
         discussion: """
-            A line is a request as 'query' takes it, or begins with a backslash; \\? lists those. Each line sees the store
-            as it is at that moment. Lines may come from another program too: then the exit code is that of the first line
-            that failed.
+            A line is a request as for 'query', or a command that starts with a backslash; \\? lists the commands. Each line
+            reads a new snapshot of the store. If the input is not a terminal, the exit code is that of the first line that
+            failed.
             """,
         examples: [
-            .init(words: "shell -s dev", help: "To look around."),
+            .init(words: "shell -s dev", help: "Interactively."),
             .init(words: "shell -o csv < requests.txt", help: "Several requests from a file."),
         ], forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
-        // What is wrong with the store itself is told before the first line.
+        // Throws errors of the store itself before the first line.
         _ = try call.store().model()
         let shell = ShellSession(call: call)
         let input = call.tool.input

@@ -1,37 +1,37 @@
 import ContextCore
 
-/// Looks a store over for damage and for objects that break its model.
+/// Finds damage and objects that violate the model in a store, and optionally repairs them.
 struct CheckCommand: Command {
     let declaration = CommandDeclaration(
         words: ["check"],
-        abstract: "Looks for damage, and for objects that break the model; repairs some of it if asked to.",
+        abstract: "Finds damage and objects that violate the model, and repairs some kinds of findings.",
         discussion: """
-            Kinds of findings: damage (the database's own structures), orphans (references and links to what isn't there, or
-            is of another entity), inverses (two ends of a relationship that disagree), required, types, rules, unique,
-            counts, order (two objects in one place), external (large values outside of their rows), derived (attributes that
-            the store works out). It exits with 2 when it finds anything. With --repair it prints what it would do about orphans,
-            inverses, order, external and derived, and changes nothing, with exit code 3, unless --yes, or --plan with the digest
-            of what was reviewed, or a person at a terminal approves it. Then all of it is done in one transaction, with what
-            derived attributes become by it, and the store is checked again. Make a backup before.
+            Kinds of findings: damage (the database's own structures), orphans (references and links to missing objects or
+            objects of a wrong entity), inverses (a relationship and its inverse disagree), required, types, rules, unique,
+            counts, order (two objects at the same position), external (large values outside of their rows), derived
+            (attributes that the store computes). The command exits with 2 if there are findings. With --repair it plans the
+            repair of orphans, inverses, order, external and derived. It prints the plan and exits with 3, unless --yes, --plan
+            with the digest of the reviewed plan, or the user at a terminal approves it. It then repairs the store and
+            recomputes derived attributes in one transaction, and checks the store again. Make a backup before.
             """,
         options: [
-            .option("only", nil, "KINDS", "Only these kinds, with commas between them."),
-            .option("entity", nil, "A,B", "Only objects of these entities."),
-            .option("limit", "n", "N", "How many findings are enough; 100 unless given."),
-            .flag("repair", nil, "Plans a repair of the whole store, and makes it where it is approved."),
-            .option("plan", nil, "DIGEST", "The digest of the plan that was reviewed; any other is refused."),
+            .option("only", nil, "KINDS", "Only these kinds, separated by commas."),
+            .option("entity", nil, "A,B", "Only objects of these entities and their subentities."),
+            .option("limit", "n", "N", "Stops after N findings. The default is 100."),
+            .flag("repair", nil, "Plans a repair of the whole store, and runs it if it is approved."),
+            .option("plan", nil, "DIGEST", "Approves the plan with this digest, and no other."),
             .flag("dry-run", nil, "Prints the plan of a repair, and changes nothing."),
-            .flag("yes", nil, "Repairs without asking."), Confirmation.option,
+            .flag("yes", nil, "Approves the repair."), Confirmation.option,
         ],
         examples: [
-            .init(words: "check", help: "Everything."),
-            .init(words: "check --only orphans,unique --entity Player", help: "Two questions about players."),
-            .init(words: "check --repair", help: "What would be repaired, and its digest."),
-            .init(words: "check --repair --plan 0f3a9c5e7b1d2846", help: "Does what was reviewed."),
+            .init(words: "check", help: "All kinds of findings."),
+            .init(words: "check --only orphans,unique --entity Player", help: "Two kinds, for players."),
+            .init(words: "check --repair", help: "The plan of a repair, and its digest."),
+            .init(words: "check --repair --plan 0f3a9c5e7b1d2846", help: "Runs the reviewed plan."),
         ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
-        try Self.refuseMixture(call.arguments)
+        try Self.checkCombination(of: call.arguments)
         let store = try call.store()
         let kinds = try kinds(call.arguments.list("only"))
         if call.arguments.has("repair") {
@@ -52,20 +52,20 @@ struct CheckCommand: Command {
         return report(findings)
     }
 
-    /// Refuses options that mean nothing together.
-    private static func refuseMixture(_ arguments: ParsedArguments) throws {
+    /// Throws if the options can't be combined.
+    private static func checkCombination(of arguments: ParsedArguments) throws {
         if arguments.has("repair") {
-            // Both ends of a relationship may have to change.
+            // A repair may have to change both ends of a relationship.
             for name in ["entity", "limit"] where arguments[name] != nil {
                 throw AdminError.usage(
-                    "--repair is about the whole store, and --\(name) is not.", hint: "Leave one of them out."
-                )
+                    "--repair repairs the whole store and can't be combined with --\(name).",
+                    hint: "Omit one of them.")
             }
             return
         }
         for name in ["plan", "dry-run", "yes", "confirm"]
         where arguments[name] != nil || arguments.has(name) {
-            throw AdminError.usage("--\(name) is about a repair.", hint: "Add --repair.")
+            throw AdminError.usage("--\(name) requires --repair.", hint: "Add --repair.")
         }
     }
 
@@ -93,15 +93,15 @@ struct CheckCommand: Command {
                 let near = Spelling.nearest(to: name, among: known).map { "Did you mean \($0)?" }
                 throw AdminError.usage(
                     "there is no kind of finding “\(name)”.",
-                    hint: near ?? "There are \(known.joined(separator: ", ")).")
+                    hint: near ?? "The kinds are \(known.joined(separator: ", ")).")
             })
     }
 
-    /// Findings as a table.
+    /// Returns findings as a table.
     static func rows(_ findings: [StoreFinding]) -> RowSet {
         var rows = RowSet(
             [.init("kind"), .init("object"), .init("property"), .init("finding")],
-            emptyText: "everything is in order")
+            emptyText: "no problems found")
         for finding in findings {
             rows.append([
                 .string(finding.kind.rawValue), finding.object.map { .string($0) } ?? .none,

@@ -1,23 +1,23 @@
 import ContextCore
 import Foundation
 
-/// Goes through everything that may be in the way of working with a store.
+/// Examines a store and its environment, step by step.
 struct DoctorCommand: Command {
     let declaration = CommandDeclaration(
         words: ["doctor"],
-        abstract: "Goes through configuration, connection, model and database, step by step.",
+        abstract: "Examines the configuration, the connection, the model and the database.",
         discussion: """
-            What is around the store is examined too: the file's permissions, its log and the room on its disk; or the
-            server's clock, a pooler before it, its connections, and what the role may do. It exits with 2 when something
-            needs attention. It changes nothing.
+            It also examines the environment of the store: the permissions of the file, its WAL and the free space on its
+            disk; or the server's clock, a connection pooler, the connections, and the privileges of the role. It exits with 2
+            if something needs attention. It changes nothing.
             """,
         options: [
             ModelHistory.option, BackupFolder.option,
-            .flag("deep", nil, "Reads every object too, as 'check' does."),
+            .flag("deep", nil, "Also checks every object, as 'check' does."),
         ],
         examples: [
-            .init(words: "doctor -s prod", help: "Why the store can't be used."),
-            .init(words: "doctor -s prod --deep", help: "Whether it is sound, down to every object."),
+            .init(words: "doctor -s prod", help: "Finds out why a store can't be used."),
+            .init(words: "doctor -s prod --deep", help: "Checks every object too."),
         ],
         forms: [.json, .jsonl, .csv, .md], exits: [.differences])
 
@@ -39,32 +39,33 @@ struct DoctorCommand: Command {
             let model = examination.step("store", { try store.model() }) {
                 "\(Quantity.of($0.layouts.count, "entity", "entities")), model \($0.fingerprint.prefix(12))"
             }
-            examineSurroundings(of: store, call, &examination)
+            examineEnvironment(of: store, call, &examination)
             if let model { examine(model, of: store, call, &examination) }
         }
         return examination.report()
     }
 
-    /// What stands around the store.
-    private func examineSurroundings(
+    /// Examines the file or the server of the store, and files of interrupted commands.
+    private func examineEnvironment(
         of store: AdministeredStore, _ call: CommandCall, _ examination: inout Examination
     ) {
         do {
             let examined = try store.inspect { try ($0 as? any StoreExaminer)?.examine() ?? [] }
             for thing in examined { examination.note(thing) }
         } catch {
-            // That the database can't be reached was told before.
+            // The step “database” has reported that the database can't be reached.
         }
         let leftovers = Self.leftovers(of: store, call)
         if !leftovers.isEmpty {
             examination.note(
                 StoreExamination(
-                    "leftovers", "Somebody was stopped, or is at work: \(leftovers.joined(separator: ", ")).",
-                    remedy: "Remove them where no storectl runs any more."))
+                    "leftovers",
+                    "There are files of unfinished backups or restores: \(leftovers.joined(separator: ", ")).",
+                    remedy: "Remove them if no storectl is running."))
         }
     }
 
-    /// Files of backups and restores that were begun and not finished.
+    /// Returns the files of unfinished backups and restores.
     private static func leftovers(of store: AdministeredStore, _ call: CommandCall) -> [String] {
         let folder = BackupFolder(call).path
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -80,10 +81,10 @@ struct DoctorCommand: Command {
     ) {
         if let own = call.tool.model {
             examination.step("application") {
-                if own.fingerprint == model.fingerprint { return "its model is the store's" }
+                if own.fingerprint == model.fingerprint { return "its model is the same as the store's" }
                 throw StoreError(
-                    .modelMismatch, "The application's model is not the store's.",
-                    remedy: "Run the application's version that the store belongs to.")
+                    .modelMismatch, "The application's model differs from the store's.",
+                    remedy: "Run the application's version that matches the store, or migrate the store.")
             }
         }
         examineMigrations(of: store, call, &examination)
@@ -94,18 +95,18 @@ struct DoctorCommand: Command {
             if let unfinished = UnfinishedFilling(noted: try store.userInfo(model: model)) {
                 throw StoreError(.storeIncomplete, unfinished.message, remedy: unfinished.remedy)
             }
-            return "whole"
+            return "complete"
         }
         examination.step("structures") {
             let damage = try store.damage(call.output)
-            if damage.isEmpty { return "sound" }
+            if damage.isEmpty { return "no damage found" }
             throw StoreError(
                 .corrupt, damage.prefix(3).joined(separator: " "), remedy: "Run 'storectl check'.")
         }
         if call.arguments.has("deep") { examineObjects(model, of: store, call, &examination) }
     }
 
-    /// What is to be said of the store's migrations, and of what somebody did to its tables by hand.
+    /// Examines the store's migrations, and manual changes of its tables.
     private func examineMigrations(
         of store: AdministeredStore, _ call: CommandCall, _ examination: inout Examination
     ) {
@@ -115,33 +116,33 @@ struct DoctorCommand: Command {
             examination.note(
                 StoreExamination(
                     "migration",
-                    "\(run.transition) was begun: \(run.extent)."
-                        + (outlook.holder.map { " At work: \($0)." } ?? ""),
-                    remedy: outlook.holder == nil ? hint : "Wait for it."))
+                    "\(run.transition) is unfinished: \(run.extent)."
+                        + (outlook.holder.map { " It is run by \($0)." } ?? ""),
+                    remedy: outlook.holder == nil ? hint : "Wait until it has finished."))
         } else if let problem = outlook.problem {
             examination.note(
                 StoreExamination(
-                    "migration", problem.message, remedy: problem.hint ?? "See 'storectl drift'."))
+                    "migration", problem.message, remedy: problem.hint ?? "Run 'storectl drift'."))
         } else if let pending = outlook.pending, !pending.isEmpty {
             examination.note(
                 StoreExamination(
-                    "migration", "\(pending.joined(separator: ", ")) is left to do.", remedy: hint))
+                    "migration", "\(pending.joined(separator: ", ")) is pending.", remedy: hint))
         } else {
-            examination.note(StoreExamination("migration", "nothing is begun"))
+            examination.note(StoreExamination("migration", "none is unfinished"))
         }
         if outlook.run == nil { examineUserObjects(of: store, &examination) }
         if let drift = outlook.drift {
             examination.note(
                 drift.isEmpty
-                    ? StoreExamination("tables", "what the model asks for")
+                    ? StoreExamination("tables", "the tables match the model")
                     : StoreExamination(
                         "tables", drift.prefix(3).joined(separator: " "), remedy: "Run 'storectl drift'."))
         }
     }
 
-    /// What others have made on the store's tables.
+    /// Reports user-defined objects on the store's tables.
     ///
-    /// What decides which rows are seen or kept needs attention.
+    /// Objects that affect which rows a query returns or a save changes, such as triggers and policies, need attention.
     private func examineUserObjects(of store: AdministeredStore, _ examination: inout Examination) {
         guard store.backend.migrating != nil, let migrator = try? store.backend.migrator(of: store.url) else {
             return
@@ -157,7 +158,7 @@ struct DoctorCommand: Command {
         examination.note(
             StoreExamination(
                 "user objects", objects.prefix(3).joined(separator: " "),
-                remedy: isHarmful ? "Run 'storectl drift' and check that they are meant." : nil))
+                remedy: isHarmful ? "Run 'storectl drift' and check that they are intended." : nil))
     }
 
     private func examineObjects(
@@ -172,17 +173,17 @@ struct DoctorCommand: Command {
                     session: session, model: model, kinds: Set(StoreFinding.Kind.allCases), limit: 100,
                     progress: progress.tell)
                 try checking.check(model.layouts)
-                if checking.findings.isEmpty { return "each keeps to the model" }
+                if checking.findings.isEmpty { return "no problems found" }
                 throw StoreError(
                     .validation,
-                    "\(Quantity.of(checking.findings.count, "finding", "findings")), the first of \(checking.findings[0].object ?? "the store").",
+                    "\(Quantity.of(checking.findings.count, "finding", "findings")), the first in \(checking.findings[0].object ?? "the store").",
                     remedy: "Run 'storectl check'.")
             }
         }
     }
 }
 
-/// Notes the steps of an examination; one that fails doesn't keep the others from being taken.
+/// The steps of an examination, which continues after a step that fails.
 struct Examination {
     private var steps: [(name: String, isFine: Bool, message: String, remedy: String)] = []
 
@@ -190,12 +191,14 @@ struct Examination {
         _ = step(name, { try body() }) { $0 }
     }
 
-    /// Notes what was examined elsewhere.
+    /// Records the result of a step that another type has run.
     mutating func note(_ thing: StoreExamination) {
         steps.append((thing.name, thing.remedy == nil, thing.finding, thing.remedy ?? ""))
     }
 
-    /// Takes a step, and answers what later steps need.
+    /// Runs a step and records its result or error.
+    ///
+    /// - Returns: The value of the step for later steps; nil if it failed.
     mutating func step<Value>(
         _ name: String, _ body: () throws -> Value, _ message: (Value) -> String
     ) -> Value? {

@@ -1,26 +1,25 @@
 import ContextCore
 import Foundation
 
-/// Runs a statement in the database's own language.
+/// Runs an SQL statement.
 struct SQLCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["sql"], abstract: "Runs one SQL statement; it may change nothing unless told to.",
+        words: ["sql"], abstract: "Runs one SQL statement, which is read-only without --write.",
         discussion: """
-            Without --write only statements that read are run: SELECT, VALUES, WITH, EXPLAIN, and PRAGMAs that show
-            something; also functions with effects are refused. Columns of one name are told apart in documents: the second
-            one is `name_2`. What is written past the object graph keeps none of its
-            promises: no versions, no history, no derived values. In production, --write needs --confirm with the store's
-            name.
+            Without --write the command runs only statements that read: SELECT, VALUES, WITH, EXPLAIN, and PRAGMAs without
+            effects. It also refuses functions with effects. If columns have the same name, the second one is `name_2` in JSON
+            and CSV. A statement that writes bypasses the object graph: it updates no versions, no history and no derived
+            values. For a production store, --write needs --confirm with the store's name.
             """,
         operands: [.init(name: "STATEMENT", help: "One statement, or - to read it from standard input.")],
         options: [
-            .flag("write", nil, "Lets the statement change the database."),
+            .flag("write", nil, "Allows the statement to change the database."),
             Confirmation.option,
-            .option("limit", "n", "N", "How many rows at the most; 1000 unless given."),
+            .option("limit", "n", "N", "The greatest number of rows. The default is 1000."),
         ],
         examples: [
-            .init(words: "sql 'SELECT count(*) FROM player'", help: "A question to the database itself."),
-            .init(words: "sql --write 'DROP INDEX old_index'", help: "A change by hand."),
+            .init(words: "sql 'SELECT count(*) FROM player'", help: "A query."),
+            .init(words: "sql --write 'DROP INDEX old_index'", help: "A manual change."),
         ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.failure, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
@@ -37,40 +36,40 @@ struct SQLCommand: Command {
         } catch let error as StoreError where error.code == .readOnly && !isWriting {
             throw AdminError(
                 code: "SC2009", exit: .permission, message: error.message,
-                hint: "Add --write, if that is meant.",
+                hint: "Add --write to allow changes.",
                 detail: error.detail)
         }
     }
 
-    /// The members of documents in which the columns are: of columns with one name, the second one's has `_2` behind it.
+    /// Returns unique keys for columns in JSON documents; the second column with a name has `_2` appended.
     static func keys(for columns: [String]) -> [String] {
-        var taken = Set(columns)
+        var used = Set(columns)
         var seen: Set<String> = []
         return columns.map { name in
             if seen.insert(name).inserted { return name }
             var number = 2
-            while !taken.insert("\(name)_\(number)").inserted { number += 1 }
+            while !used.insert("\(name)_\(number)").inserted { number += 1 }
             return "\(name)_\(number)"
         }
     }
 
-    private func report(_ answer: StatementRows) -> Report {
-        let numbers = answer.columns.indices.map { column in
-            answer.rows.contains { !$0[column].isNull } && answer.rows.allSatisfy { $0[column].isNumber }
+    private func report(_ result: StatementRows) -> Report {
+        let numbers = result.columns.indices.map { column in
+            result.rows.contains { !$0[column].isNull } && result.rows.allSatisfy { $0[column].isNumber }
         }
         var rows = RowSet(
-            zip(zip(answer.columns, Self.keys(for: answer.columns)), numbers).map {
+            zip(zip(result.columns, Self.keys(for: result.columns)), numbers).map {
                 RowSet.Column($0.0, key: $0.1, isRight: $1)
             },
-            emptyText: answer.columns.isEmpty
-                ? "\(Quantity.of(answer.changedRows, "row", "rows")) changed" : "no rows")
-        for row in answer.rows { rows.append(row.map(ValueText.cell)) }
-        if answer.isCut { rows.footer = "The first \(answer.rows.count); --limit shows more." }
+            emptyText: result.columns.isEmpty
+                ? "\(Quantity.of(result.changedRows, "row", "rows")) changed" : "no rows")
+        for row in result.rows { rows.append(row.map(ValueText.cell)) }
+        if result.isCut { rows.footer = "The first \(result.rows.count); --limit shows more." }
         return Report(
             "sql", rows: rows, isData: true,
             json: [
-                "columns": .array(answer.columns.map(JSONValue.string)), "cut": .bool(answer.isCut),
-                "changedRows": .int(answer.changedRows),
+                "columns": .array(result.columns.map(JSONValue.string)), "cut": .bool(result.isCut),
+                "changedRows": .int(result.changedRows),
             ])
     }
 }

@@ -1,40 +1,40 @@
 import ContextCore
 
-/// Shows a store on one screen.
+/// Shows the status of a store.
 struct StatusCommand: Command {
     let declaration = CommandDeclaration(
         words: ["status"],
-        abstract: "Shows a store on one screen: where it is, its model, what is in it, what to do next.",
+        abstract: "Shows a store's address, model, contents, and the next command to run.",
         discussion: """
-            Where versions of the model are frozen, or the tool is an application's own, it says which are left to do. With
-            --check it exits with 2 when anything asks for attention: another model than the application's, versions that are
-            left to do, a migration that was begun, a copy, an import or a sample that was not finished, tables that differ from what the model asks for.
+            If the project has frozen versions, or the tool is an application's own, it shows the pending migrations. With
+            --check it exits with 2 if the store needs attention: if its model is not the application's, if migrations are
+            pending or unfinished, if a copy, an import or a sample is unfinished, or if its tables differ from the model.
             """,
         options: [
-            ModelHistory.option, .flag("check", nil, "Exits with 2 when anything asks for attention."),
+            ModelHistory.option, .flag("check", nil, "Exits with 2 if the store needs attention."),
         ],
         examples: [
-            .init(words: "status", help: "The store that is meant where none is named."),
-            .init(words: "status -s prod --check", help: "For a script that deploys."),
+            .init(words: "status", help: "The default store."),
+            .init(words: "status -s prod --check", help: "For a deployment script."),
         ], exits: ExitCode.ofStores.union([.differences]))
 
-    /// What was found out about a store.
+    /// The facts about a store.
     private struct Findings: Sendable {
         let store: AdministeredStore
         let facts: StoreFacts
         let models: [StoredModel]
-        /// What is in it; nil while a migration keeps everybody out.
+        /// The contents; nil while a migration blocks other programs.
         let contents: Contents?
         let outlook: MigrationOutlook
     }
 
-    /// What is in a store.
+    /// The contents of a store.
     private struct Contents: Sendable {
         let storeID: String
         let lastSave: Int64
         let lastDate: String?
         let counts: [(name: String, count: Int)]
-        /// What was begun to fill the store and not finished; nil where it is whole.
+        /// The unfinished copy, import, or sample; nil if the store is complete.
         var unfinished: UnfinishedFilling?
     }
 
@@ -69,7 +69,7 @@ struct StatusCommand: Command {
             contents = try store.read("status", model: model, Self.contents)
             contents?.unfinished = UnfinishedFilling(noted: try store.userInfo(model: model))
         } catch let error as StoreError where error.code == .migrationUnfinished {
-            // What is going on is told all the same.
+            // The objects can't be read during the migration, but its state is reported.
         }
         return Findings(
             store: store, facts: facts, models: models, contents: contents,
@@ -83,7 +83,7 @@ struct StatusCommand: Command {
         let last = session.token.sequence
         let request = HistoryRequest(
             after: StoreToken(storeID: session.token.storeID, sequence: max(0, last - 1)))
-        // A store may keep no history, or have forgotten it.
+        // The store may have no history, or its last save may be pruned.
         let date = (try? session.history(request))?.last?.date
         return Contents(
             storeID: session.token.storeID.uuidString, lastSave: last,
@@ -128,7 +128,7 @@ struct StatusCommand: Command {
         for line in findings.outlook.lines { head.append([line.heading, Self.marked(line, style)]) }
         return Self.plain(head, style) + "\n"
             + (findings.contents.map { objects($0, style) }
-                ?? style.dim("objects are counted again when the migration is finished") + "\n")
+                ?? style.dim("objects can't be counted until the migration is finished") + "\n")
     }
 
     private static func remark(_ relation: String?, _ style: TextStyle) -> String {
@@ -147,7 +147,7 @@ struct StatusCommand: Command {
         }
     }
 
-    /// Two columns without a heading, of which the second may have colours.
+    /// Returns a table of two columns without headings, the second of which may have colors.
     private static func plain(_ table: TextTable, _ style: TextStyle) -> String {
         let width = table.rows.map { $0[0].count }.max() ?? 0
         return table.rows.map { row in

@@ -1,15 +1,15 @@
 import ContextCore
 
-/// Prints a script by which a shell completes the tool's words.
+/// Prints a completion script for a shell.
 struct CompletionCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["completion"], abstract: "Prints a script by which a shell completes commands and options.",
+        words: ["completion"], abstract: "Prints a completion script for commands and options.",
         operands: [.init(name: "SHELL", help: "bash, zsh or fish.")],
         examples: [
             .init(
-                words: "completion bash > /etc/bash_completion.d/storectl", help: "For bash, for everybody."),
+                words: "completion bash > /etc/bash_completion.d/storectl", help: "For bash, for all users."),
             .init(
-                words: "completion zsh > ~/.zfunc/_storectl", help: "For zsh, where ~/.zfunc is in $fpath."),
+                words: "completion zsh > ~/.zfunc/_storectl", help: "For zsh, if ~/.zfunc is in $fpath."),
             .init(words: "completion fish > ~/.config/fish/completions/storectl.fish", help: "For fish."),
         ], takesTenant: false, forms: [], exits: [])
 
@@ -26,7 +26,7 @@ struct CompletionCommand: Command {
             let near = Spelling.nearest(to: shell, among: shells).map { "Did you mean \($0)?" }
             throw AdminError.usage(
                 "there are no completions for “\(shell)”.",
-                hint: near ?? "There are some for bash, zsh and fish.")
+                hint: near ?? "The supported shells are bash, zsh and fish.")
         }
         return Report("completion", ["script": .string(text)]) { _ in text }
     }

@@ -1,15 +1,15 @@
-/// Writes completions from what commands say of themselves.
+/// Makes completion scripts from the declarations of commands.
 struct CompletionScript {
     let tree: CommandTree
-    /// What the program is called.
+    /// The program's name.
     let name: String
 
-    /// What the script calls its own functions, in which a shell allows fewer letters.
+    /// The prefix of the script's functions, without characters that a shell doesn't allow in names.
     private var function: String {
         "_" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
     }
 
-    /// The words that may follow some words of a command, and the options when the command is complete.
+    /// The words that can follow the words of a command: further words, or the options of a complete command.
     private var table: [(words: String, next: [String])] {
         var table: [(String, [String])] = [("", firstWords)]
         for group in tree.groups {
@@ -26,7 +26,7 @@ struct CompletionScript {
         Set(tree.commands.map { $0.declaration.words[0] } + ["help"]).sorted()
     }
 
-    /// Operands that are one of a few words.
+    /// Returns the valid values of a command's operand, if it has few.
     private func choices(of command: CommandDeclaration) -> [String] {
         command.words == ["completion"] ? ["bash", "zsh", "fish"] : []
     }
@@ -108,9 +108,9 @@ struct CompletionScript {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What finds the command among the words before the one that is completed, and compares it.
+    /// Returns the function that finds the command before the cursor, and compares it with its argument.
     ///
-    /// Words alone don't tell: `history` is a group, and a word of the group `migrate`.
+    /// Comparing single words isn't enough, because `history` is a group and also a command of the group `migrate`.
     private func fishPath(of commands: [String]) -> String {
         """
         # Completions of \(name) for fish.
@@ -142,7 +142,7 @@ struct CompletionScript {
 
     private func abstract(of word: String) -> String {
         tree.groups.first { $0.name == word }?.abstract
-            ?? tree.command([word])?.declaration.abstract ?? "Prints how a command is called."
+            ?? tree.command([word])?.declaration.abstract ?? "Prints the help of a command."
     }
 
     private func quoted(_ text: String) -> String {

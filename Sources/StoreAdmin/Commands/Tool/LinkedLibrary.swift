@@ -1,11 +1,11 @@
-/// Names a C library that a program carries, and its version.
+/// The name and the version of a C library that the program contains.
 public struct LinkedLibrary: Sendable, Hashable {
-    /// What people call the library, `SQLite` or `libpq`.
+    /// The library's name, such as `SQLite` or `libpq`.
     public let name: String
-    /// The version that the running program is linked with.
+    /// The version that the program is linked with.
     public let version: String
 
-    /// Creates the note about one library.
+    /// Creates the description of a library.
     public init(name: String, version: String) {
         self.name = name
         self.version = version

@@ -3,10 +3,10 @@ import ContextCore
 /// Prints the versions of the package and of the C libraries in the program.
 struct VersionCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["version"], abstract: "Prints the versions of storectl and of the libraries in it.",
+        words: ["version"], abstract: "Prints the versions of storectl and of its libraries.",
         examples: [
-            .init(words: "version", help: "Says what a report of a fault should say."),
-            .init(words: "version --json", help: "The same, for a program."),
+            .init(words: "version", help: "For a bug report."),
+            .init(words: "version --json", help: "For a program."),
         ], takesTenant: false, exits: [])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -1,8 +1,8 @@
-/// Gives each box a cell of a grid, so that what belongs together stands near each other.
+/// Assigns each box a cell of a grid, so that connected boxes are close to each other.
 ///
-/// It is worked out the same way every time: no chance takes part.
+/// The assignment is deterministic.
 struct DiagramGrid: Equatable {
-    /// A place in the grid.
+    /// A row and a column of the grid.
     struct Cell: Hashable, Comparable {
         var row: Int
         var column: Int
@@ -32,14 +32,14 @@ struct DiagramGrid: Equatable {
         cells = Array(repeating: Cell(row: 0, column: 0), count: count)
         for (place, box) in Self.order(neighbours).enumerated() {
             let row = place / columns
-            // Every other row runs back, so that the next box is never far.
+            // Every second row runs from right to left, so that consecutive boxes are adjacent.
             let column = row.isMultiple(of: 2) ? place % columns : columns - 1 - place % columns
             cells[box] = Cell(row: row, column: column)
         }
         improve()
     }
 
-    /// Boxes by their distance from the one with the most neighbours.
+    /// Returns the boxes in breadth-first order from the one with the most neighbors.
     private static func order(_ neighbours: [[Int]]) -> [Int] {
         var order: [Int] = []
         var seen: Set<Int> = []
@@ -57,7 +57,7 @@ struct DiagramGrid: Equatable {
         return order
     }
 
-    /// Lets boxes change places, or go to empty cells, as long as that brings neighbours nearer.
+    /// Swaps boxes, or moves them to empty cells, while that shortens the distances between neighbors.
     private mutating func improve() {
         var boxes: [Cell: Int] = [:]
         for (box, cell) in cells.enumerated() { boxes[cell] = box }

@@ -1,8 +1,8 @@
-/// Where everything of a diagram stands: boxes in a grid, lines in the gutters between them.
+/// The positions in a diagram: boxes are in a grid, and lines run in the gutters between them.
 ///
-/// No box touches another, no line runs through a box, and no two lines run over each other; they may only cross.
+/// Boxes don't touch, lines don't run through boxes, and lines may cross but not overlap.
 struct DiagramLayout: Equatable {
-    /// A place, in the diagram's own units.
+    /// A point, in the units of the diagram.
     struct Point: Equatable {
         var x: Double
         var y: Double
@@ -16,12 +16,12 @@ struct DiagramLayout: Equatable {
         var height: Double
     }
 
-    /// The measures of a diagram.
+    /// The distances in a diagram.
     enum Measure {
         static let port = 16.0
         static let firstPort = 32.0
         static let track = 10.0
-        /// What is left beside the tracks of a gutter, for the signs at the ends of lines.
+        /// The space beside the tracks of a vertical gutter, for the markers at the ends of lines.
         static let gutterEdge = 22.0
         static let crossEdge = 14.0
         static let margin = 16.0
@@ -33,7 +33,7 @@ struct DiagramLayout: Equatable {
     let width: Double
     let height: Double
 
-    /// Lays boxes of some sizes out, and the edges between them.
+    /// Lays out boxes of some sizes, and the edges between them.
     init(sizes: [(width: Double, height: Double)], edges: [(Int, Int)]) {
         let grid = DiagramGrid(count: sizes.count, edges: edges)
         let routing = DiagramRouting(edges, in: grid)
@@ -66,7 +66,7 @@ struct DiagramLayout: Equatable {
         height = down.end + Measure.margin
     }
 
-    /// Where cells and the gutters before them begin.
+    /// Returns the start of each cell and gutter along one axis, and the end of the last gutter.
     private static func positions(
         _ cells: [Double], gutters: [Double]
     ) -> (cells: [Double], gutters: [Double], end: Double) {
@@ -100,7 +100,9 @@ struct DiagramLayout: Equatable {
         ]
     }
 
-    /// Ports at left sides stand between those at right sides, so that lines from both sides of a gutter never meet.
+    /// Returns the position of a port.
+    ///
+    /// Ports on left sides are offset by half a step from those on right sides, so that lines into a gutter from both sides don't overlap.
     private static func port(_ end: DiagramRoute.End, _ box: Box) -> Point {
         let isLeft = end.side == .left
         let y = box.y + Measure.firstPort + (Double(end.port) + (isLeft ? 0.5 : 0)) * Measure.port

@@ -1,10 +1,10 @@
-/// The way of an edge between two boxes, in terms of the grid: it runs in the gutters, and never through a box.
+/// The route of an edge between two boxes through the gutters of the grid.
 ///
-/// Vertical gutter `g` lies to the left of column `g`, horizontal gutter `h` above row `h`.
+/// Vertical gutter `g` is to the left of column `g`, and horizontal gutter `h` is above row `h`.
 struct DiagramRoute: Equatable {
     enum Side: Equatable { case left, right }
 
-    /// One end: the side of the box, and which of the ports there.
+    /// An end of the route: the side of a box, and the index of the port there.
     struct End: Equatable {
         let box: Int
         let side: Side
@@ -13,12 +13,13 @@ struct DiagramRoute: Equatable {
 
     var first: End
     var second: End
-    /// The vertical gutters beside the two boxes; one and the same where the way needs no other.
+    /// The vertical gutter beside the first box.
     let firstGutter: Int
+    /// The vertical gutter beside the second box, which may be the same.
     let secondGutter: Int
-    /// The horizontal gutter between them, where there are two.
+    /// The horizontal gutter between two different vertical ones.
     let crossGutter: Int?
-    /// The tracks that the way has for itself in those gutters.
+    /// The tracks of the route in those gutters.
     var firstTrack = 0
     var secondTrack = 0
     var crossTrack = 0
@@ -35,16 +36,16 @@ struct DiagramRoute: Equatable {
     }
 }
 
-/// Gives ways that share a gutter tracks of their own; those that are never side by side may share one.
+/// Allocates the tracks of a gutter; routes share a track only where their ranges don't overlap.
 struct TrackAllocation {
     private var tracks: [[ClosedRange<Double>]] = []
 
-    /// How many tracks there are.
+    /// The number of tracks.
     var count: Int { tracks.count }
 
-    /// The first track on which nothing is in the way.
+    /// Reserves a range on the first track where it is free, and returns the track's index.
     mutating func allocate(_ range: ClosedRange<Double>) -> Int {
-        if let free = tracks.firstIndex(where: { taken in !taken.contains { $0.overlaps(range) } }) {
+        if let free = tracks.firstIndex(where: { used in !used.contains { $0.overlaps(range) } }) {
             tracks[free].append(range)
             return free
         }

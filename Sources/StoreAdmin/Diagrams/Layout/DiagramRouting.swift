@@ -1,11 +1,11 @@
-/// Finds a way for every edge, ports for both its ends, and tracks in the gutters.
+/// The routes of all edges, with their ports and tracks.
 struct DiagramRouting {
     private(set) var routes: [DiagramRoute]
-    /// How many tracks each vertical gutter has.
+    /// The number of tracks in each vertical gutter.
     private(set) var verticalTracks: [Int]
-    /// How many tracks each horizontal gutter has.
+    /// The number of tracks in each horizontal gutter.
     private(set) var horizontalTracks: [Int]
-    /// How many ports each box has at the side that has more.
+    /// The number of ports of each box, at its side with more of them.
     private(set) var ports: [Int]
     private let grid: DiagramGrid
 
@@ -38,7 +38,7 @@ struct DiagramRouting {
         }
         for (box, sides) in claims {
             for (_, claims) in sides {
-                // In the order of where they lead to, so that fewer ways cross.
+                // Ports in the order of their targets make fewer routes cross.
                 let sorted = claims.sorted { ($0.target, $0.route) < ($1.target, $1.route) }
                 for (port, claim) in sorted.enumerated() {
                     if claim.isFirst {
@@ -66,7 +66,7 @@ struct DiagramRouting {
                 routes[index].secondTrack = track
                 continue
             }
-            // A gutter counts as one height: which track in it a way takes isn't known yet.
+            // A horizontal gutter counts as one height, because the route's track in it isn't known yet.
             let middle = Double(2 * cross)
             routes[index].firstTrack = vertical[route.firstGutter].allocate(Self.range(start, middle))
             routes[index].secondTrack = vertical[route.secondGutter].allocate(Self.range(end, middle))
@@ -77,7 +77,7 @@ struct DiagramRouting {
         horizontalTracks = horizontal.map(\.count)
     }
 
-    /// How far down an end is, where rows stand at odd numbers and gutters at even ones.
+    /// Returns the vertical position of an end, in which rows have odd numbers and gutters have even ones.
     private func height(of end: DiagramRoute.End) -> Double {
         let side = end.side == .left ? 0.5 : 0
         return Double(2 * grid.cells[end.box].row + 1) + (Double(end.port) + side) / 10_000

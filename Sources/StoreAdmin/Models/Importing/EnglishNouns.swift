@@ -1,4 +1,4 @@
-/// English nouns whose singular or plural doesn't follow from their last letters.
+/// The English nouns whose singular or plural the rules for their endings would get wrong.
 enum EnglishNouns {
     /// Singular and plural.
     private static let irregular: [(String, String)] = [
@@ -12,7 +12,7 @@ enum EnglishNouns {
         ("quiz", "quizzes"), ("self", "selves"), ("shelf", "shelves"), ("synopsis", "synopses"),
         ("thesis", "theses"), ("thief", "thieves"), ("tooth", "teeth"), ("vertex", "vertices"),
         ("wife", "wives"), ("wolf", "wolves"), ("woman", "women"),
-        // Those whose singular ends in "ie", "oe", "che", "xe" or "s" already.
+        // Nouns whose singular ends in "ie", "oe", "che", "xe" or "s", and some whose plural ends in "oes".
         ("bookie", "bookies"), ("brownie", "brownies"), ("calorie", "calories"), ("cookie", "cookies"),
         ("cutie", "cuties"), ("foodie", "foodies"), ("genie", "genies"),
         ("hoodie", "hoodies"), ("lie", "lies"), ("movie", "movies"), ("newbie", "newbies"),
@@ -29,7 +29,7 @@ enum EnglishNouns {
         ("echo", "echoes"), ("veto", "vetoes"),
     ]
 
-    /// Nouns that are the same in both.
+    /// Nouns with the same singular and plural.
     private static let unchanging: Set<String> = [
         "aircraft", "analytics", "deer", "economics", "electronics", "equipment", "fish", "headquarters",
         "information", "logistics", "mathematics", "means", "media", "metadata", "money", "news", "offspring",
@@ -42,7 +42,7 @@ enum EnglishNouns {
     private static let plurals = Dictionary(irregular, uniquingKeysWith: { first, _ in first })
     private static let known = Set(irregular.map(\.0))
 
-    /// The singular of a noun of these; nil for any other.
+    /// Returns the singular of a listed noun; nil for any other.
     static func singular(of word: String) -> String? {
         spelled(like: word) { last in
             if unchanging.contains(last) || known.contains(last) { return last }
@@ -50,12 +50,12 @@ enum EnglishNouns {
         }
     }
 
-    /// The plural of a noun of these; nil for any other.
+    /// Returns the plural of a listed noun; nil for any other.
     static func plural(of word: String) -> String? {
         spelled(like: word) { last in unchanging.contains(last) ? last : plurals[last] }
     }
 
-    /// Looks the last word of a name like `orderSeries` up, and keeps what stands before it and its first letter's case.
+    /// Replaces the last word of a name like `orderSeries`, and keeps the words before it and the case of its first letter.
     private static func spelled(like name: String, _ lookUp: (String) -> String?) -> String? {
         let start = name.lastIndex(where: \.isUppercase) ?? name.startIndex
         let last = name[start...]

@@ -1,9 +1,9 @@
 import ContextCore
 import Foundation
 
-/// Makes names of a model out of names of a database: `order_lines` is the entity `OrderLine` and the property `orderLines`.
+/// Makes names of a model from names of a database: `order_lines` gives the entity `OrderLine` and the property `orderLines`.
 enum ImportedNames {
-    /// What an entity is called whose objects are a table's rows.
+    /// Returns the name of the entity for a table.
     static func entity(_ table: String) -> String {
         var words = words(of: table)
         if let last = words.popLast() { words.append(singular(last)) }
@@ -11,14 +11,14 @@ enum ImportedNames {
         return ReservedNames.isReservedForTables(name) ? "Table" + name : name
     }
 
-    /// What a property is called that a column becomes.
+    /// Returns the name of the property for a column.
     static func property(_ column: String) -> String {
         let words = words(of: column)
         let name = (words.first.map(uncapitalized) ?? "") + words.dropFirst().map(capitalized).joined()
         return checked(name, "column")
     }
 
-    /// What a to-one relationship is called whose key a column holds: `author_id` leads to an `author`.
+    /// Returns the name of the to-one relationship for a foreign key column: `author` for `author_id`.
     static func reference(_ column: String) -> String {
         let name = property(column)
         for suffix in ["Id", "ID", "Key"] where name.hasSuffix(suffix) && name.count > suffix.count {
@@ -27,7 +27,7 @@ enum ImportedNames {
         return name
     }
 
-    /// What a to-many relationship is called that leads to an entity's objects.
+    /// Returns the name of a to-many relationship to an entity.
     static func collection(_ entity: String) -> String { plural(uncapitalized(entity)) }
 
     static func capitalized(_ word: some StringProtocol) -> String {
@@ -38,21 +38,21 @@ enum ImportedNames {
         word.prefix(1).lowercased() + word.dropFirst()
     }
 
-    /// Words end at what is no letter or digit; one in capitals alone is written small.
+    /// Splits a name at characters other than letters and digits, and lowercases words without lowercase letters.
     private static func words(of name: String) -> [String] {
         plain(name).split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { word in
             word.contains(where: \.isLowercase) ? String(word) : word.lowercased()
         }
     }
 
-    /// Letters of Latin scripts that have no accent to take away.
+    /// The replacements of Latin letters that have no decomposition into an ASCII letter and an accent.
     private static let spellings: [Character: String] = [
         "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d",
         "Đ": "D",
         "ł": "l", "Ł": "L", "þ": "th", "Þ": "TH", "ð": "d", "Ð": "D", "ı": "i",
     ]
 
-    /// The name in the letters that a model's names have: `Größe` is `Grosse`.
+    /// Returns a name without diacritics, in the letters that names of a model use: `Grosse` for `Größe`.
     private static func plain(_ name: String) -> String {
         let spelled = name.map { spellings[$0] ?? String($0) }.joined()
         let letters = spelled.decomposedStringWithCanonicalMapping.unicodeScalars.filter {

@@ -1,14 +1,14 @@
 import ContextCore
 
-/// Works out a model from the tables of a database that another program made.
+/// Derives a model from the tables of a database that another program made.
 ///
-/// A table is an entity, a column an attribute, and a column that refers to another table a to-one relationship with its inverse.
-/// A table that holds nothing but two references, and to which none leads, is a relationship between many and many. What has no place
-/// in a model is said.
+/// A table becomes an entity, a column an attribute, and a foreign key a to-one relationship with its inverse. A table that
+/// consists of two foreign keys, and that no other table refers to, becomes a many-to-many relationship. A remark describes each part
+/// of the tables that a model can't express.
 struct ModelImport {
-    /// The entities, in order of their tables' names.
+    /// The entities, in the order of the tables.
     private(set) var entities: [EntityDescription] = []
-    /// What is not in the model as it was in the tables, a sentence each.
+    /// Sentences about the parts of the tables that the model doesn't contain.
     private(set) var remarks: [String] = []
 
     private var names: [String: String] = [:]
@@ -30,14 +30,14 @@ struct ModelImport {
         for table in tables {
             for index in table.partialIndexes {
                 remarks.append(
-                    "\(table.name).\(index): an index over expressions, or over some of the rows, is not in the model."
+                    "\(table.name).\(index): partial indexes and indexes over expressions are not imported."
                 )
             }
         }
-        for view in structures where view.isView { remarks.append("\(view.name): a view is no entity.") }
+        for view in structures where view.isView { remarks.append("\(view.name): views are not imported.") }
     }
 
-    /// Two references, and nothing else that says anything.
+    /// Whether a table consists of two foreign keys, and at most a primary key of its own.
     private static func isLink(_ table: TableStructure, among known: Set<String>) -> Bool {
         guard table.references.count == 2,
             table.references.allSatisfy({ $0.columns.count == 1 && known.contains($0.table) })
@@ -68,17 +68,18 @@ struct ModelImport {
         guard let index = indices[table.structure.name] else { return }
         for column in table.structure.columns where !table.isReference(column.name) {
             if table.isNumber(column) {
-                remarks.append("\(table.place(column.name)): objects have identifiers of their own.")
+                remarks.append(
+                    "\(table.place(column.name)): the primary key is not imported; objects have identifiers.")
                 continue
             }
             guard let type = column.type else {
                 remarks.append(
-                    "\(table.place(column.name)): no attribute holds values of the type “\(column.declaredType)”."
+                    "\(table.place(column.name)): no attribute type fits the column type “\(column.declaredType)”."
                 )
                 continue
             }
             if column.isFilled {
-                remarks.append("\(table.place(column.name)): what the database fills it with is not known.")
+                remarks.append("\(table.place(column.name)): its default or generated value is not imported.")
             }
             let name = taken[index].claim(ImportedNames.property(column.name))
             table.properties[column.name] = name
@@ -92,11 +93,11 @@ struct ModelImport {
         for reference in table.structure.references {
             guard reference.columns.count == 1, let other = indices[reference.table] else {
                 remarks.append(
-                    "\(table.place(reference.columns.joined(separator: ", "))): a reference to \(reference.table) "
-                        + "by several columns, or to a table elsewhere, is no relationship.")
+                    "\(table.place(reference.columns.joined(separator: ", "))): the reference to \(reference.table) "
+                        + "is not imported, because it has several columns or its table is not imported.")
                 continue
             }
-            // A column may refer to two tables at once.
+            // A column may have two foreign keys. Only the first becomes a relationship.
             guard let column = table.column(reference.columns[0]), table.properties[column.name] == nil else {
                 continue
             }
@@ -114,7 +115,7 @@ struct ModelImport {
         }
     }
 
-    /// What leads back: `players`; where several lead to one entity, `playersOfReserve` for what is called `reserve`.
+    /// Returns the name of the inverse: `players`, or `playersOfReserve` if the table has several references to the entity.
     private mutating func inverse(
         of name: String, from index: Int, to other: Int, isOne: Bool, _ table: TableStructure
     ) -> String {
@@ -142,8 +143,8 @@ struct ModelImport {
         let references = table.references.sorted { $0.columns[0].precedes($1.columns[0]) }
         for reference in references where reference.deleteRule == .deny {
             remarks.append(
-                "\(table.name).\(reference.columns[0]): a row of \(reference.table) with links can't be deleted; "
-                    + "an object can, and its links go with it.")
+                "\(table.name).\(reference.columns[0]): the database denies deleting a row of \(reference.table) with links; "
+                    + "deleting the object deletes its links.")
         }
     }
 
@@ -154,7 +155,7 @@ struct ModelImport {
         let key = table.structure.primaryKey
         for columns in (key.isEmpty ? [] : [key]) + table.structure.uniqueColumns {
             guard let properties = table.properties(columns) else { continue }
-            // That one object at most leads to another says the inverse.
+            // The to-one inverse expresses this constraint.
             if columns.count == 1, table.isReference(columns[0]) { continue }
             let constraint = UniqueConstraint(properties)
             if !entities[index].uniqueConstraints.contains(constraint) {
@@ -163,7 +164,7 @@ struct ModelImport {
         }
         for columns in table.structure.indexedColumns {
             guard let properties = table.properties(columns) else { continue }
-            // Relationships have indexes in any case.
+            // The store creates an index for each relationship.
             if columns.count == 1, table.isReference(columns[0]) { continue }
             let description = IndexDescription(properties.map { IndexDescription.Element($0) })
             if !entities[index].indexes.contains(description) { entities[index].indexes.append(description) }
@@ -171,7 +172,7 @@ struct ModelImport {
     }
 }
 
-/// A table, and what its columns have become.
+/// A table, and the properties that its columns have become.
 private struct ImportedTable {
     let structure: TableStructure
     let entity: String
@@ -182,7 +183,7 @@ private struct ImportedTable {
         self.entity = entity
     }
 
-    /// What a column is called in sentences.
+    /// Returns the name of a column in remarks.
     func place(_ column: String) -> String { "\(structure.name).\(column)" }
 
     func column(_ name: String) -> TableStructure.Column? { structure.columns.first { $0.name == name } }
@@ -191,7 +192,7 @@ private struct ImportedTable {
         structure.references.contains { $0.columns == [column] }
     }
 
-    /// Whether a column only numbers the rows.
+    /// Whether a column is an integer primary key, which an object's identifier replaces.
     func isNumber(_ column: TableStructure.Column) -> Bool {
         guard structure.primaryKey == [column.name] else { return false }
         return [.int16, .int32, .int64].contains(column.type)
@@ -201,18 +202,18 @@ private struct ImportedTable {
         structure.primaryKey == [column] || structure.uniqueColumns.contains([column])
     }
 
-    /// The properties of columns; nil where one has become none.
+    /// Returns the properties of some columns; nil if one of the columns has no property.
     func properties(_ columns: [String]) -> [String]? {
         let properties = columns.compactMap { self.properties[$0] }
         return properties.count == columns.count ? properties : nil
     }
 }
 
-/// The names that are taken already, as tables and columns spell them.
+/// The names in use for entities or for the properties of an entity, as the database spells them.
 private struct PropertyClaims {
     private var names: Set<String> = []
 
-    /// The name, or with a number behind it where it is taken or kept for objects.
+    /// Claims a name and returns it, with a number appended if it is in use or reserved.
     mutating func claim(_ name: String, isReference: Bool = false) -> String {
         var number = 1
         while true {
@@ -226,7 +227,7 @@ private struct PropertyClaims {
         }
     }
 
-    /// A to-one relationship has a column of its own besides its name.
+    /// Returns the column names that a property may use; a to-one relationship also uses names with a suffix.
     private static func spelled(_ name: String, isReference: Bool) -> [String] {
         let spelled = SnakeCase.name(name)
         return isReference ? [spelled, spelled + "_id", spelled + "_order"] : [spelled]
