@@ -105,7 +105,9 @@ struct FirstQueryTests {
         try store.expectFullPool()
     }
 
-    @Test func `A first query that waits too long for a lock leaves nothing, and the next one begins anew`() throws {
+    @Test func `A first query that waits too long for a lock leaves nothing, and the next one begins anew`()
+        throws
+    {
         let other = try otherProgram(store.direct)
         try other.execute("BEGIN; LOCK TABLE \"thing\" IN ACCESS EXCLUSIVE MODE")
         let session = try store.lateSession()

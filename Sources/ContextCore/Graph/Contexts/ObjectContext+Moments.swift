@@ -58,7 +58,9 @@ extension ObjectContext {
 
     /// Runs a closure with the topmost context, whose parent is the store, in the isolation of that context.
     private func withRoot<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
-        if let above = graph.parent as? any IsolatedParent { return try above.inOneTurn { try $0.withRoot(body) } }
+        if let above = graph.parent as? any IsolatedParent {
+            return try above.inOneTurn { try $0.withRoot(body) }
+        }
         guard let parent else { return try body(self) }
         return try parent.withRoot(body)
     }
