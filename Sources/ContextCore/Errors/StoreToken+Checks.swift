@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension StoreToken {
     /// Throws if the history can't continue after this token: if it belongs to another store, if the store hasn't reached it, or if later
