@@ -66,7 +66,7 @@ struct Tool: Sendable {
     func refusePassword(in text: String) throws {
         let url = try StoreURL(text)
         if url.secrets.isEmpty { return }
-        surroundings.secrets.note(secretsOf: url)
+        surroundings.secrets.register(secretsOf: url)
         throw AdminError.configuration(
             "the URL on the command line contains a password, which every user of this machine can read.",
             hint: "Define the store in \(ConfigurationNames.file), or put the URL into STORECTL_URL.")

@@ -67,7 +67,7 @@ extension ConfiguredStore {
             }
             url = url.adding(key, option.value)
         }
-        surroundings.secrets.note(secretsOf: url)
+        surroundings.secrets.register(secretsOf: url)
         return url
     }
 
@@ -83,7 +83,7 @@ extension ConfiguredStore {
             }
             url = try StoreURL(text)
         }
-        surroundings.secrets.note(secretsOf: url)
+        surroundings.secrets.register(secretsOf: url)
         return url
     }
 

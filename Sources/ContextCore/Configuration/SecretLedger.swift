@@ -7,15 +7,15 @@ package final class SecretLedger: Sendable {
     package init() {}
 
     /// Registers a secret, so that ``scrubbed(_:)`` redacts it.
-    package func note(_ secret: String) {
+    package func register(_ secret: String) {
         if secret.isEmpty { return }
         let forms = Self.forms(of: secret)
         secrets.withLock { $0.formUnion(forms) }
     }
 
     /// Registers all passwords of an address.
-    package func note(secretsOf url: StoreURL) {
-        for secret in url.secrets { note(secret) }
+    package func register(secretsOf url: StoreURL) {
+        for secret in url.secrets { register(secret) }
     }
 
     /// Returns the text with each secret replaced by `***`.

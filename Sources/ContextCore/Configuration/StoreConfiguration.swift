@@ -131,7 +131,7 @@ extension StoreConfiguration {
     private func store(_ text: String, from origin: SettingOrigin) throws -> ConfiguredStore {
         guard StoreURL.isAddress(text) else { return try store(named: text) }
         let url = try StoreURL(text)
-        surroundings.secrets.note(secretsOf: url)
+        surroundings.secrets.register(secretsOf: url)
         return ConfiguredStore(name: nil, address: .url(url, origin), origin: origin)
     }
 

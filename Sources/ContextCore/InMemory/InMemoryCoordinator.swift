@@ -62,7 +62,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
         do {
             return MemoryWriteSession(self, try snapshot())
         } catch {
-            gate.leave()
+            gate.exit()
             throw error
         }
     }
@@ -133,7 +133,7 @@ extension InMemoryCoordinator {
 
     /// Publishes a writer's snapshot as the last committed one, and admits the next writer.
     func commit(_ working: MemorySnapshot, after sequence: Int64) throws {
-        defer { gate.leave() }
+        defer { gate.exit() }
         var committed = working
         committed.history.date(after: sequence, now())
         // Frees the previous snapshot after the mutex is unlocked, because that can take long.
@@ -146,5 +146,5 @@ extension InMemoryCoordinator {
     }
 
     /// Admits the next writer without publishing a snapshot.
-    func rollback() { gate.leave() }
+    func rollback() { gate.exit() }
 }

@@ -10,7 +10,7 @@ struct RowTable: Sendable {
     }
 
     /// Inserts a row or replaces the row with its key, and appends its new values of unique constraints to `claims`.
-    mutating func put(
+    mutating func upsert(
         _ row: StoredRow, _ layout: EntityLayout, _ model: ObjectModel, _ claims: inout [UniqueClaim]
     ) {
         let old = rows.updateValue(row, forKey: row.key)

@@ -21,7 +21,7 @@ final class WriterGate: @unchecked Sendable {
     }
 
     /// Admits the next writer.
-    func leave() {
+    func exit() {
         condition.lock()
         defer { condition.unlock() }
         serving += 1

@@ -153,7 +153,7 @@ final class ChangeFeed: Sendable {
                 return
             }
             if isShared {
-                for transaction in transactions { state.published.note(transaction.sequence) }
+                for transaction in transactions { state.published.insert(transaction.sequence) }
             } else {
                 state.published.settle(through: last)
             }
@@ -241,7 +241,7 @@ final class ChangeFeed: Sendable {
             let number = transaction.token.sequence
             if state.published.includes(number) { continue }
             publishGap(through: min(number - 1, part.settled), &state)
-            state.published.note(number)
+            state.published.insert(number)
             publish(transaction, state.published)
         }
         publishGap(through: part.settled, &state)

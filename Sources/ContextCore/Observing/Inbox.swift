@@ -3,7 +3,7 @@ protocol InboxContent: Sendable {
     /// The type that a consumer receives.
     associatedtype Item: Sendable
     /// Removes and returns the next item; nil if there is none.
-    mutating func take() -> Item?
+    mutating func removeNext() -> Item?
     /// Returns the handler to call because new items arrived that no task was waiting for.
     mutating func announcement() -> (@Sendable () -> Void)?
 }
@@ -28,7 +28,7 @@ final class Inbox<Content: InboxContent>: Sendable {
         /// Assigns items to waiting tasks, as far as they go.
         mutating func assignItems() -> [(Waiter, Content.Item)] {
             var handed: [(Waiter, Content.Item)] = []
-            while let first = waiters.first, let item = content.take() {
+            while let first = waiters.first, let item = content.removeNext() {
                 waiters.removeFirst()
                 handed.append((first.continuation, item))
             }
@@ -41,7 +41,7 @@ final class Inbox<Content: InboxContent>: Sendable {
     init(_ content: Content) { state = Guarded(State(content: content)) }
 
     /// Changes the content, and resumes waiting tasks with the new items; does nothing once the inbox is closed.
-    func put(_ change: (inout Content) -> Void) {
+    func update(_ change: (inout Content) -> Void) {
         let (handed, announcement) = state.withLock {
             state -> ([(Waiter, Content.Item)], (@Sendable () -> Void)?) in
             if state.isClosed { return ([], nil) }
@@ -82,7 +82,7 @@ final class Inbox<Content: InboxContent>: Sendable {
 
     private func wait(_ number: Int, _ continuation: Waiter) {
         let answer = state.withLock { state -> Content.Item?? in
-            if let item = state.content.take() { return item }
+            if let item = state.content.removeNext() { return item }
             if state.isClosed || Task.isCancelled { return .some(nil) }
             state.waiters.append((number, continuation))
             return nil

@@ -41,7 +41,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
             }
         }
 
-        mutating func take() -> Message? { pending.isEmpty ? nil : pending.removeFirst() }
+        mutating func removeNext() -> Message? { pending.isEmpty ? nil : pending.removeFirst() }
 
         mutating func announcement() -> (@Sendable () -> Void)? {
             if pending.isEmpty || isAnnounced { return nil }
@@ -53,7 +53,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
     private let inbox = Inbox(Content())
 
     /// Adds a message, or passes it to a waiting task.
-    func post(_ message: Message) { inbox.put { $0.append(message) } }
+    func post(_ message: Message) { inbox.update { $0.append(message) } }
 
     /// Sets a handler that is called, on the posting thread, when a message has arrived since messages were last taken; it is called at
     /// once if messages are waiting.
@@ -67,7 +67,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
     }
 
     /// Removes and returns the waiting messages that match, the oldest first.
-    private func take(where isWanted: @Sendable (Message) -> Bool) -> [Message] {
+    private func remove(where isWanted: @Sendable (Message) -> Bool) -> [Message] {
         inbox.look { content in
             content.isAnnounced = false
             let taken = content.pending.filter(isWanted)
@@ -77,7 +77,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
     }
 
     /// Removes and returns all waiting messages.
-    func takeAll() -> [Message] { take { _ in true } }
+    func takeAll() -> [Message] { remove { _ in true } }
 
     /// The waiting messages.
     var waiting: [Message] { inbox.look { $0.pending } }
@@ -96,6 +96,6 @@ extension MessageBox<StoreChange> {
     /// Removes and returns the changes up to a token, or all waiting changes if the token is nil.
     func takeAll(through token: StoreToken?) -> [StoreChange] {
         guard let token else { return takeAll() }
-        return take { $0.last <= token.sequence }
+        return remove { $0.last <= token.sequence }
     }
 }

@@ -15,7 +15,7 @@ struct ToldTransactions {
     var countAhead: Int { ahead.count }
 
     /// Records that a transaction was published.
-    mutating func note(_ number: Int64) {
+    mutating func insert(_ number: Int64) {
         guard number > end else { return }
         if number == end + 1 {
             end = number

@@ -6,7 +6,7 @@ struct BlockValue<Value>: @unchecked Sendable {
     private let storage = BlockStorage<Value>.make()
 
     /// Stores the value that the block returned, replacing that of an earlier attempt.
-    func keep(_ value: Value) { storage.keep(value) }
+    func set(_ value: Value) { storage.keep(value) }
 
     /// Returns the block's value; traps before the block has returned.
     func get() -> Value {

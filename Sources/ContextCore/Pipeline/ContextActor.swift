@@ -92,7 +92,7 @@ public actor ContextActor {
     /// Runs a fetch request of a proxy.
     func answer<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchAnswer {
         // First merges changes of the store and publishes pending changes of earlier blocks.
-        try perform { try $0.graph.begin() }
+        try perform { try $0.graph.prepareToRead() }
         let token = feed?.moment
         return try perform { try $0.answer(request, told: token) }
     }
@@ -100,7 +100,7 @@ public actor ContextActor {
     /// Fetches the current rows with some keys, grouped by the index of their root entity.
     func answer(_ keys: [Int: [Int64]]) throws -> [RowBatch] {
         try perform { context in
-            try context.graph.begin()
+            try context.graph.prepareToRead()
             let parent = ContextAsParent(context)
             return try parent.inOneMoment {
                 try keys.sorted { $0.key < $1.key }.map { try parent.rows($0.value, entityIndex: $0.key) }
@@ -155,7 +155,7 @@ public actor ContextActor {
         if context.graph.followers.wake != nil { return }
         let wake = Wake { [weak self] wake in
             Task {
-                wake.begin()
+                wake.markBegun()
                 await self?.followStore()
             }
         }

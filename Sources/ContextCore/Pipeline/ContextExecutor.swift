@@ -157,7 +157,7 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     }
 
     private func waitForTurn(_ limit: Duration?, holding holder: ContextExecutor?) throws {
-        if let holder { try ExecutorWaits.shared.begin(self, from: holder) }
+        if let holder { try ExecutorWaits.shared.recordWait(self, from: holder) }
         defer { if holder != nil { ExecutorWaits.shared.end() } }
         guard let waiting = enqueueThread() else { return }
         threads.expedite(self)

@@ -10,7 +10,7 @@ final class ExecutorWaits: Sendable {
     /// Records that the current thread, which runs a context's work, is about to wait for another context.
     ///
     /// - Throws: ``StoreError/Code/wouldDeadlock`` if that context waits for this thread, directly or through others.
-    func begin(_ executor: ContextExecutor, from waiting: ContextExecutor) throws {
+    func recordWait(_ executor: ContextExecutor, from waiting: ContextExecutor) throws {
         let thread = ThreadIdentity.current
         let isCycle = waits.withLock { waits in
             var next: ContextExecutor? = executor

@@ -214,7 +214,7 @@ final class OwnTransaction: WriteShare {
     func mayLeave(_ changes: ChangeSet) -> Bool {
         if !group.gathers { return false }
         if opened != nil { return LeftSave.goesWithCommit(changes) }
-        return options.isolation != .serializable && LeftSave.takes(changes)
+        return options.isolation != .serializable && LeftSave.canDefer(changes)
     }
 
     /// Ignores cancellation from now on: another write's task, which may be cancelled, applies the deferred save.

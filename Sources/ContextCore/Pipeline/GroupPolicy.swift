@@ -26,7 +26,7 @@ struct GroupPolicy {
     init(isOn: Bool) { self.isOn = isOn }
 
     /// Records how long the work of a write took.
-    mutating func noteWork(_ time: Duration, of identifier: String) {
+    mutating func recordWork(_ time: Duration, of identifier: String) {
         if !isOn { return }
         if let known = slowWork[identifier] {
             let mean = Self.mean(known, time)
@@ -40,7 +40,7 @@ struct GroupPolicy {
     }
 
     /// Records that a write may wait for locks of another process, which would also delay writes that share its commit.
-    mutating func noteWaiting(of identifier: String) {
+    mutating func recordLockWait(of identifier: String) {
         if !isOn { return }
         if waiting.count == Self.mostWaitingNames { waiting = [] }
         waiting.insert(identifier)
@@ -54,7 +54,7 @@ struct GroupPolicy {
     /// Records how long a commit took.
     ///
     /// The time is capped: a very slow commit may have waited for another process, and doesn't predict the next one.
-    mutating func noteCommit(_ time: Duration) {
+    mutating func recordCommit(_ time: Duration) {
         commit = commit.map { Self.mean($0, min(time, $0 * Self.delayFactor)) } ?? time
     }
 

@@ -8,7 +8,7 @@ final class KeyReserve: Sendable {
     private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
     /// Removes keys for an inheritance tree from its block; returns nil if too few are left.
-    func take(_ count: Int, rootIndex: Int) -> Range<Int64>? {
+    func dequeueKeys(_ count: Int, rootIndex: Int) -> Range<Int64>? {
         blocks.withLock { blocks in
             guard let block = blocks[rootIndex], block.count >= count else { return nil }
             let end = block.lowerBound + Int64(count)
@@ -18,7 +18,7 @@ final class KeyReserve: Sendable {
     }
 
     /// Removes keys from a new block, and keeps the rest unless the current block has more left.
-    func take(_ count: Int, from block: Range<Int64>, rootIndex: Int) -> Range<Int64> {
+    func dequeueKeys(_ count: Int, from block: Range<Int64>, rootIndex: Int) -> Range<Int64> {
         let end = block.lowerBound + Int64(count)
         let rest = end..<block.upperBound
         blocks.withLock { blocks in

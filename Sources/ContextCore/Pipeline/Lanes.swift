@@ -17,15 +17,15 @@ final class Lanes: Sendable {
     }
 
     /// Removes and returns the group that the previous write has left open.
-    func takeGroup(_ lane: String) -> (any WriteGroup)? {
+    func removeGroup(_ lane: String) -> (any WriteGroup)? {
         state.withLock { $0.groups.removeValue(forKey: lane) }
     }
 
     /// Leaves a group open for the next write.
-    func leave(_ group: any WriteGroup, in lane: String) { state.withLock { $0.groups[lane] = group } }
+    func storeGroup(_ group: any WriteGroup, in lane: String) { state.withLock { $0.groups[lane] = group } }
 
     /// Removes a group that no write has joined.
-    func takeBack(_ lane: String) { state.withLock { $0.groups[lane] = nil } }
+    func discardGroup(_ lane: String) { state.withLock { $0.groups[lane] = nil } }
 
     /// Whether a write may join a group; see ``GroupPolicy/mayJoin(_:waited:_:)``.
     func mayJoin(
@@ -34,11 +34,11 @@ final class Lanes: Sendable {
         state.withLock { $0.policy.mayJoin(count, waited: began.duration(to: now), identifier) }
     }
 
-    func noteWork(_ time: Duration, of identifier: String) {
-        state.withLock { $0.policy.noteWork(time, of: identifier) }
+    func recordWork(_ time: Duration, of identifier: String) {
+        state.withLock { $0.policy.recordWork(time, of: identifier) }
     }
 
-    func noteWaiting(of identifier: String) { state.withLock { $0.policy.noteWaiting(of: identifier) } }
+    func recordLockWait(of identifier: String) { state.withLock { $0.policy.noteWaiting(of: identifier) } }
 
-    func noteCommit(_ time: Duration) { state.withLock { $0.policy.noteCommit(time) } }
+    func recordCommit(_ time: Duration) { state.withLock { $0.policy.noteCommit(time) } }
 }

@@ -20,7 +20,7 @@ struct OperationWatch: Sendable {
     }
 
     /// Records that the operation's turn has come.
-    func begin() {
+    func recordStart() {
         measured?.began.withLock { $0 = .now }
     }
 

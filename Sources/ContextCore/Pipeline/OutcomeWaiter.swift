@@ -26,7 +26,7 @@ final class OutcomeWaiter: Sendable {
     }
 
     /// Calls a completion with the result, on the thread that delivers it, or immediately if the result is there.
-    func tell(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+    func whenCompleted(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         let result = state.withLock { state -> Result<Void, any Error>? in
             if case .completed(let result) = state { return result }
             state = .awaited(completion)
@@ -37,11 +37,11 @@ final class OutcomeWaiter: Sendable {
 
     /// Calls a completion with the result, and then releases the kept object on one of the given threads, so that the delivering thread
     /// continues at once.
-    func tell(
+    func whenCompleted(
         releasingOn threads: any WorkThreads,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        tell { [self] result in
+        whenCompleted { [self] result in
             completion(result)
             if kept != nil { threads.run { self.kept = nil } }
         }
@@ -51,7 +51,7 @@ final class OutcomeWaiter: Sendable {
     func value() async throws {
         defer { kept = nil }
         try await withCheckedThrowingContinuation { continuation in
-            tell { continuation.resume(with: $0) }
+            whenCompleted { continuation.resume(with: $0) }
         }
     }
 
@@ -59,7 +59,7 @@ final class OutcomeWaiter: Sendable {
     func wait() throws {
         defer { kept = nil }
         let signal = ThreadSignal()
-        tell { _ in signal.signal() }
+        whenCompleted { _ in signal.signal() }
         signal.wait()
         if case .completed(let result) = state.withLock({ $0 }) { try result.get() }
     }

@@ -129,7 +129,7 @@ final class Pipeline: Sendable {
     ) {
         let watch = OperationWatch(label, log)
         let turn = ToldTurn(self) { _ in
-            watch.begin()
+            watch.recordStart()
             return try body()
         } completion: {
             completion(watch.report($0))
@@ -146,13 +146,13 @@ final class Pipeline: Sendable {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: true)
         let turn = ToldTurn(self) { ticket in
-            watch.begin()
+            watch.recordStart()
             return try write.run(ticket, work)
         } completion: { [threads] result in
             guard case .success(let commit?) = result else {
                 return completion(watch.report(result.map { _ in }))
             }
-            commit.tell(releasingOn: threads) { completion(watch.report($0)) }
+            commit.whenCompleted(releasingOn: threads) { completion(watch.report($0)) }
         }
         _ = submit(label, turn)
     }
@@ -174,7 +174,7 @@ final class Pipeline: Sendable {
         let turn = TaskTurn(executor)
         return try await withTaskCancellationHandler {
             try await turn.run {
-                place.watch.begin()
+                place.watch.recordStart()
                 // Before the task resumes: its next operation may be submitted before this thread is done.
                 defer { announceFreeThread(place.ticket) }
                 return try body(place.ticket)
@@ -199,7 +199,7 @@ final class Pipeline: Sendable {
     private func run<Value>(
         _ ticket: PipelineTicket, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
     ) rethrows -> Value {
-        watch.begin()
+        watch.recordStart()
         defer { finish(ticket) }
         return try body(ticket)
     }
@@ -252,8 +252,8 @@ final class Pipeline: Sendable {
     }
 
     /// Starts the delay before a retry; until it ends, the operation counts as waiting, but is in no queue.
-    func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> PipelineTicket {
-        let (ticket, steps) = state.withLock { $0.beginPause(label, pause) }
+    func startRetryDelay(_ label: OperationLabel, _ pause: PipelinePause) -> PipelineTicket {
+        let (ticket, steps) = state.withLock { $0.startRetryDelay(label, pause) }
         carryOut(steps)
         return ticket
     }
@@ -267,8 +267,8 @@ final class Pipeline: Sendable {
     func end(_ operation: RepeatedOperation) { state.withLock { $0.end(operation) } }
 
     /// Removes writes whose shared commit has ended.
-    func settle(_ tickets: [PipelineTicket]) {
-        if !tickets.isEmpty { state.withLock { $0.settle(tickets) } }
+    func removeCommitted(_ tickets: [PipelineTicket]) {
+        if !tickets.isEmpty { state.withLock { $0.removeCommitted(tickets) } }
     }
 
     /// Registers work that runs on an operation's thread after the operation has finished and before the store closes.
@@ -319,7 +319,7 @@ final class Pipeline: Sendable {
     private func carryOut(_ steps: [PipelineState.Step]) {
         for step in steps {
             switch step {
-            case .begin(let turn, let ticket): turn.begin(ticket)
+            case .begin(let turn, let ticket): turn.start(ticket)
             case .refuse(let turn, let error): turn.refuse(error)
             case .tell(let tell): tell()
             case .close: threads.run { [self] in closeCoordinator() }

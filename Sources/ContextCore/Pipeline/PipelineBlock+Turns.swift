@@ -6,7 +6,7 @@ extension PipelineBlock {
     ) async throws -> Value {
         let value = BlockValue<Value>()
         try await repetition(retries).run { label in
-            try await pipeline.write(label) { share in try write(share) { value.keep(try body($0)) } }
+            try await pipeline.write(label) { share in try write(share) { value.set(try body($0)) } }
         }
         return value.get()
     }
@@ -15,7 +15,7 @@ extension PipelineBlock {
     func writeAndWait<Value>(retries: Int?, _ body: (ObjectContext) throws -> Value) throws -> Value {
         let value = BlockValue<Value>()
         try repetition(retries).run { label in
-            try pipeline.writeAndWait(label) { share in try write(share) { value.keep(try body($0)) } }
+            try pipeline.writeAndWait(label) { share in try write(share) { value.set(try body($0)) } }
         }
         return value.get()
     }
@@ -29,7 +29,7 @@ extension PipelineBlock {
         let work: @Sendable (OperationLabel, @escaping Repetition.Completion<Void>) -> Void = {
             [self] label, completion in
             pipeline.write(
-                label, { share in try write(share) { value.keep(try body($0)) } }, completion: completion)
+                label, { share in try write(share) { value.set(try body($0)) } }, completion: completion)
         }
         repetition(retries).run(work) { result in completion(result.map { value.get() }) }
     }

@@ -29,7 +29,7 @@ struct PipelineBlock {
         let parent = SessionParent(
             writing: share, pipeline.identifiers, model: model, pipeline.coordinator.capabilities
         ) {
-            pipeline.lanes.noteWaiting(of: label.identifier)
+            pipeline.lanes.recordLockWait(of: label.identifier)
         }
         let context = context(parent, isReadOnly: false)
         var left: LeftWork?

@@ -6,14 +6,14 @@ final class PipelinePause: PipelineTurn {
 
     var isReady: Bool { false }
 
-    func begin(_ ticket: PipelineTicket) { end.resume(.success(())) }
+    func start(_ ticket: PipelineTicket) { end.resume(.success(())) }
     func refuse(_ error: StoreError) { end.resume(.failure(error)) }
 
     /// Blocks the calling thread for the delay.
     func wait(_ time: Duration, _ label: OperationLabel, in pipeline: Pipeline) throws {
         let signal = ThreadSignal()
-        end.tell { _ in signal.signal() }
-        let ticket = pipeline.beginPause(label, self)
+        end.whenCompleted { _ in signal.signal() }
+        let ticket = pipeline.startRetryDelay(label, self)
         pipeline.surroundings.pause(time, signal)
         pipeline.endPause(ticket)
         try end.wait()
@@ -30,16 +30,16 @@ final class PipelinePause: PipelineTurn {
     }
 
     /// Calls a completion when the delay is over: with a failure if the operation was cancelled or refused.
-    func tell(
+    func start(
         _ time: Duration, _ label: OperationLabel, in pipeline: Pipeline,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        end.tell(completion)
+        end.whenCompleted(completion)
         _ = begin(time, label, in: pipeline)
     }
 
     private func begin(_ time: Duration, _ label: OperationLabel, in pipeline: Pipeline) -> PipelineTicket {
-        let ticket = pipeline.beginPause(label, self)
+        let ticket = pipeline.startRetryDelay(label, self)
         pipeline.surroundings.later(time) { pipeline.endPause(ticket) }
         return ticket
     }

@@ -64,7 +64,7 @@ struct PipelineQueue {
     ) -> (ticket: PipelineTicket, actions: [Action]) {
         let lane = line(lane)
         if let ticket = beginAtOnce(kind, lane: lane) { return (ticket, [.start(ticket)]) }
-        let ticket = takeTicket()
+        let ticket = issueTicket()
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
         switch kind {
         case .read: waitingReads.append(ticket)
@@ -95,7 +95,7 @@ struct PipelineQueue {
             guard waitingWrites.isEmpty, !isBusy(lane), hasRoom(forWrite: ticket) else { return nil }
             begin(ticket, lane)
         }
-        return takeTicket()
+        return issueTicket()
     }
 
     /// Returns the queue of a lane: with a write limit of 1, all writes share one queue.
@@ -116,7 +116,7 @@ struct PipelineQueue {
     }
 
     /// Issues the next ticket without queueing an operation.
-    mutating func takeTicket() -> PipelineTicket {
+    mutating func issueTicket() -> PipelineTicket {
         lastNumber += 1
         return PipelineTicket(number: lastNumber)
     }

@@ -59,7 +59,7 @@ struct PipelineState {
         _ label: OperationLabel, _ turn: any PipelineTurn, heedsLimit: Bool
     ) -> (PipelineTicket, [Step]) {
         if wasCancelled(label) {
-            let ticket = queue.takeTicket()
+            let ticket = queue.issueTicket()
             enter(Entry(label: label, turn: turn), ticket)
             return (ticket, steps([.refuse(ticket, .cancelled)]))
         }
@@ -143,12 +143,12 @@ struct PipelineState {
         }
         guard let actions else { return nil }
         entries[ticket]?.hasLeft = true
-        if !awaitsCommit { settle([ticket]) }
+        if !awaitsCommit { removeCommitted([ticket]) }
         return steps(actions)
     }
 
     /// Removes writes whose shared commit has ended.
-    mutating func settle(_ tickets: [PipelineTicket]) {
+    mutating func removeCommitted(_ tickets: [PipelineTicket]) {
         for ticket in tickets { _ = remove(ticket, isRunning: true) }
     }
 
@@ -188,8 +188,8 @@ struct PipelineState {
     mutating func end(_ operation: RepeatedOperation) { repeated[ObjectIdentifier(operation)] = nil }
 
     /// Starts the delay before a retry; until it ends, the operation counts as waiting.
-    mutating func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> (PipelineTicket, [Step]) {
-        let ticket = queue.takeTicket()
+    mutating func startRetryDelay(_ label: OperationLabel, _ pause: PipelinePause) -> (PipelineTicket, [Step]) {
+        let ticket = queue.issueTicket()
         let entry = Entry(label: label, turn: pause)
         entry.isPausing = true
         enter(entry, ticket)

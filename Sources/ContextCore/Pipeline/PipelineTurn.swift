@@ -3,7 +3,7 @@ protocol PipelineTurn: AnyObject, Sendable {
     /// Whether the operation could start at once if its turn came now.
     var isReady: Bool { get }
     /// Starts the operation: its turn has come.
-    func begin(_ ticket: PipelineTicket)
+    func start(_ ticket: PipelineTicket)
     /// Fails the operation: its turn will never come.
     func refuse(_ error: StoreError)
 }
@@ -15,7 +15,7 @@ final class ThreadTurn: PipelineTurn {
 
     var isReady: Bool { true }
 
-    func begin(_ ticket: PipelineTicket) { signal.signal() }
+    func start(_ ticket: PipelineTicket) { signal.signal() }
 
     func refuse(_ error: StoreError) {
         refusal.withLock { $0 = error }

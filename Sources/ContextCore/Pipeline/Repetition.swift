@@ -72,7 +72,7 @@ struct Repetition: Sendable {
                 end()
                 return completion(result)
             }
-            PipelinePause().tell(time, label, in: pipeline) { [self] mayGoOn in
+            PipelinePause().start(time, label, in: pipeline) { [self] mayGoOn in
                 switch mayGoOn {
                 case .success: run(attempt: attempt + 1, work, completion: completion)
                 case .failure(let error):

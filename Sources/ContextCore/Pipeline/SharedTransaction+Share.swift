@@ -23,7 +23,7 @@ extension SharedTransaction {
 
         /// Returns the session, in which the write sees the changes of earlier writes.
         func session() throws -> any WriteSession {
-            if case .untouched = stage { stage = .open(behindSavepoint: try group.begin(options)) }
+            if case .untouched = stage { stage = .open(behindSavepoint: try group.prepareSession(options)) }
             return group.session
         }
 
@@ -36,7 +36,7 @@ extension SharedTransaction {
 
         func mayLeave(_ changes: ChangeSet) -> Bool {
             guard case .untouched = stage, group.gathers else { return false }
-            return (group.hasWork || isFollowed()) && LeftSave.takes(changes)
+            return (group.hasWork || isFollowed()) && LeftSave.canDefer(changes)
         }
 
         /// Ignores cancellation from now on: another write's task, which may be cancelled, applies the deferred save.

@@ -81,7 +81,7 @@ final class SharedTransaction: WriteGroup, @unchecked Sendable {
     }
 
     /// Prepares the session for a write, and returns whether it opened a savepoint that must be ended.
-    func begin(_ options: SessionOptions) throws -> Bool {
+    func prepareSession(_ options: SessionOptions) throws -> Bool {
         applyDeferredSaves(forOthers: true)
         if let failure { throw failure }
         if !isShared { return false }

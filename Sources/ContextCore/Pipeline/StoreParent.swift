@@ -72,12 +72,12 @@ final class StoreParent: LongLivedParent {
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
-        if let keys = pipeline.keys.take(count, rootIndex: rootIndex) { return keys }
+        if let keys = pipeline.keys.dequeueKeys(count, rootIndex: rootIndex) { return keys }
         let blockSize = max(count, KeyReserve.blockSize)
         let block = try write(writing) { session in
             (try session.reserveKeys(blockSize, rootIndex: rootIndex), .init(builder: changes()))
         }
-        return pipeline.keys.take(count, from: block, rootIndex: rootIndex)
+        return pipeline.keys.dequeueKeys(count, from: block, rootIndex: rootIndex)
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
@@ -160,7 +160,7 @@ final class StoreParent: LongLivedParent {
             let (value, changes) = try HeldSession.hold(label, context: nil, of: pipeline) {
                 try work(share.session())
             }
-            result.keep(value)
+            result.set(value)
             return WriteOutcome(changes)
         }
         return result.get()

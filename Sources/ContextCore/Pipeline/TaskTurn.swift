@@ -46,7 +46,7 @@ final class TurnExecutor: SerialExecutor, PipelineTurn {
 
     var isReady: Bool { state.withLock { $0.job != nil } }
 
-    func begin(_ ticket: PipelineTicket) { decide(.begin(ticket)) }
+    func start(_ ticket: PipelineTicket) { decide(.begin(ticket)) }
     func refuse(_ error: StoreError) { decide(.refuse(error)) }
 
     func checkRefusal() throws {

@@ -117,7 +117,7 @@ final class ThreadCache: WorkThreads {
             Thread.current.name = name
             ParkedThread.current = parked
             defer { ParkedThread.current = nil }
-            var next = parked.takeWork()
+            var next = parked.dequeueWork()
             while next != nil {
                 next.take()?()
                 next = self.next(for: parked)
@@ -153,7 +153,7 @@ final class ThreadCache: WorkThreads {
     }
 
     private func park(_ parked: ParkedThread) -> Work? {
-        if parked.wait(Self.idleTimeout) { return parked.takeWork() }
+        if parked.wait(Self.idleTimeout) { return parked.dequeueWork() }
         let isGone = state.withLock { state -> Bool in
             guard let index = state.idle.firstIndex(where: { $0 === parked }) else { return false }
             state.idle.remove(at: index)
@@ -163,7 +163,7 @@ final class ThreadCache: WorkThreads {
         if isGone { return nil }
         // `run` has just removed this thread from the idle ones, so work for it is about to arrive.
         parked.wait()
-        return parked.takeWork()
+        return parked.dequeueWork()
     }
 }
 
@@ -195,7 +195,7 @@ private final class ParkedThread: Sendable {
     func wait(_ time: DispatchTimeInterval) -> Bool { signal.wait(time) }
     func wait() { signal.wait() }
 
-    func takeWork() -> ThreadCache.Work? {
+    func dequeueWork() -> ThreadCache.Work? {
         work.withLock { work in
             defer { work = nil }
             return work

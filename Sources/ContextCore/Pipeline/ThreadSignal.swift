@@ -13,11 +13,11 @@ package final class ThreadSignal: Sendable {
     func wait() {
         ThreadCache.willBlock()
         guard let scheduled = ScheduledThread.current else { return semaphore.wait() }
-        if !take() { scheduled.pause { self.take() } }
+        if !tryWait() { scheduled.pause { self.tryWait() } }
     }
 
     /// Consumes a signal if there is one, without blocking; returns whether there was.
-    package func take() -> Bool {
+    package func tryWait() -> Bool {
         // The time 0 means "now" and doesn't block. For another time in the past, the system would put the thread to sleep briefly.
         semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success
     }

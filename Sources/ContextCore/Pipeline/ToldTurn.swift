@@ -17,7 +17,7 @@ final class ToldTurn<Value: Sendable>: PipelineTurn {
 
     var isReady: Bool { true }
 
-    func begin(_ ticket: PipelineTicket) {
+    func start(_ ticket: PipelineTicket) {
         pipeline.threads.run { [self] in
             let result = Result { try work(ticket) }
             // The next operation gets another thread, because a log or the completion may run code of the program on this one.

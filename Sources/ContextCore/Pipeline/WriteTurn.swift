@@ -24,15 +24,15 @@ struct WriteTurn: Sendable {
     func run(
         _ ticket: PipelineTicket, _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> OutcomeWaiter? {
-        let group = try takeGroup()
+        let group = try joinGroup()
         let (start, waited) = (pipeline.now(), group.waited)
         let performed = Result {
             try group.perform(
                 options, isFollowed: { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }, work)
         }
         let work = start.duration(to: pipeline.now()) - (group.waited - waited)
-        pipeline.lanes.noteWork(work, of: label.identifier)
-        if let commit = leave(group, ticket, performed) {
+        pipeline.lanes.recordWork(work, of: label.identifier)
+        if let commit = handOverGroup(group, ticket, performed) {
             _ = try performed.get()
             return commit
         }
@@ -44,8 +44,8 @@ struct WriteTurn: Sendable {
     }
 
     /// Returns the group that the previous write has left open, or a new one.
-    private func takeGroup() throws -> any WriteGroup {
-        if mayShare, let group = pipeline.lanes.takeGroup(lane) { return group }
+    private func joinGroup() throws -> any WriteGroup {
+        if mayShare, let group = pipeline.lanes.removeGroup(lane) { return group }
         let (coordinator, feed) = (pipeline.coordinator, pipeline.feed)
         if coordinator.capabilities.contains(.concurrentWrites) {
             return GatheredSaves(coordinator, feed, now: pipeline.now)
@@ -60,7 +60,7 @@ struct WriteTurn: Sendable {
     private var lane: String { pipeline.writesOneAtATime ? "" : label.lane ?? "" }
 
     /// Hands the group over to the next write, if one is waiting that may join; returns the waiter for its commit.
-    private func leave(
+    private func handOverGroup(
         _ group: any WriteGroup, _ ticket: PipelineTicket, _ performed: Result<WriteMember?, any Error>
     ) -> OutcomeWaiter? {
         guard mayShare, group.isWorthJoining, pipeline.hasWaitingWrites else { return nil }
@@ -73,14 +73,14 @@ struct WriteTurn: Sendable {
         let commit = group.wait(as: ticket, member)
         let joining = (count: group.count, began: group.began)
         // The next write takes the group as soon as its turn comes, so it must be in place before.
-        pipeline.lanes.leave(group, in: lane)
+        pipeline.lanes.storeGroup(group, in: lane)
         let isLeft = pipeline.handOver(
             ticket, lane: label.lane, awaitsCommit: !hasFailed, freesThread: freesThread
         ) { next in
             pipeline.lanes.mayJoin(joining.count, began: joining.began, at: now, next.identifier)
         }
         if isLeft { return commit }
-        pipeline.lanes.takeBack(lane)
+        pipeline.lanes.discardGroup(lane)
         group.stopWaiting()
         return nil
     }
@@ -91,11 +91,11 @@ struct WriteTurn: Sendable {
         if !told.isEmpty {
             // Delivering outcomes may run code of the program; the next write must not wait for that.
             pipeline.whenFinished(ticket) { [pipeline] in
-                pipeline.settle(told.map(\.ticket))
+                pipeline.removeCommitted(told.map(\.ticket))
                 for told in told { told.commit.resume(told.outcome) }
             }
         }
         try outcome.get()
-        if group.isDirty { pipeline.lanes.noteCommit(start.duration(to: pipeline.now())) }
+        if group.isDirty { pipeline.lanes.recordCommit(start.duration(to: pipeline.now())) }
     }
 }

@@ -132,7 +132,7 @@ extension RowBatchBuilder {
     /// - Returns: The range in the heap; nil if it is full. Then `finish` throws.
     @inlinable
     @inline(__always)
-    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> TakenBytes? {
+    package mutating func appendToHeap(_ bytes: UnsafeRawBufferPointer) -> TakenBytes? {
         guard bytes.count <= heapLimit - heap.size else {
             isOverfull = true
             return nil
@@ -157,7 +157,7 @@ extension RowBatchBuilder {
     }
 
     mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {
-        guard let taken = take(bytes) else { return }
+        guard let taken = appendToHeap(bytes) else { return }
         OpenRow(memory: currentRow).set(place(of: column), taken: taken)
     }
 

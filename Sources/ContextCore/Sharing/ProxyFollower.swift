@@ -20,7 +20,7 @@ final class ProxyFollower: @unchecked Sendable {
     }
 
     private func follow(isolation: isolated any Actor, _ wake: Wake) async {
-        wake.begin()
+        wake.markBegun()
         for _ in 0..<Self.mostTries {
             guard let changes = graph.flatMap(ProxyChanges.init) else { break }
             // On failure the merge below blocks instead; its error is thrown by the next fetch.

@@ -132,7 +132,7 @@ extension Store {
         let repetition = Repetition(pipeline, label, limit: nil, after: Repetition.transient)
         try await repetition.run { label in
             try await pipeline.write(label) { [pipeline] share in
-                value.keep(try work(share.session(), pipeline.identifiers.storeID))
+                value.set(try work(share.session(), pipeline.identifiers.storeID))
                 let none = StoreChangeBuilder(
                     model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
                 return .changed(WriteChanges(builder: none))

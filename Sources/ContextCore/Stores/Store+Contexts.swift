@@ -45,7 +45,7 @@ extension Store {
 
     init(_ context: ObjectContext) {
         self.context = context
-        MainActorFollowing.begin(in: context)
+        MainActorFollowing.start(in: context)
     }
 
     isolated deinit {}

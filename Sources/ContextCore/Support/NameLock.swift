@@ -17,7 +17,7 @@ package enum NameLock {
     ///
     /// - Parameter lock: The system call that locks; tests pass one that fails.
     /// - Returns: The file descriptor that holds the lock until it is closed.
-    package static func take(
+    package static func acquire(
         _ path: String, lock: (Int32, Int32) -> Int32 = { flock($0, $1) }
     ) throws(Failure) -> Int32 {
         while true {

@@ -104,7 +104,7 @@ struct RowDecoder {
         _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into row: OpenRow,
         _ builder: inout RowBatchBuilder
     ) {
-        if let taken = builder.take(bytes) { row.set(field.home, taken: taken) }
+        if let taken = builder.appendToHeap(bytes) { row.set(field.home, taken: taken) }
     }
 }
 #endif

@@ -29,7 +29,7 @@ final class UnfinishedCopy {
         while true {
             let descriptor: Int32
             do throws(NameLock.Failure) {
-                descriptor = try NameLock.take(file.path)
+                descriptor = try NameLock.acquire(file.path)
             } catch {
                 guard case .system(let words) = error else { return nil }
                 throw StoreError(

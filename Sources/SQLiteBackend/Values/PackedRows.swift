@@ -138,7 +138,7 @@ struct PackedRows: ~Copyable {
     /// Appends bytes to the batch's heap; throws if there is no room, which ends the fetch.
     @inline(__always)
     private mutating func appendBytes(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> TakenBytes {
-        guard let taken = builder.take(bytes) else { throw Self.tooMuch }
+        guard let taken = builder.appendToHeap(bytes) else { throw Self.tooMuch }
         return taken
     }
 

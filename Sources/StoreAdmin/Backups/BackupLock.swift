@@ -12,7 +12,7 @@ final class BackupLock: Sendable {
     init(of part: String) throws {
         path = part + ".lock"
         do throws(NameLock.Failure) {
-            descriptor = try NameLock.take(path)
+            descriptor = try NameLock.acquire(path)
         } catch {
             throw Self.error(error, path)
         }

@@ -8,7 +8,7 @@ struct WakeTests {
         let wake = Wake { _ in asked.withLock { $0 += 1 } }
         for _ in 0..<5 { wake.call() }
         #expect(asked.withLock { $0 } == 1)
-        wake.begin()
+        wake.markBegun()
         for _ in 0..<5 { wake.call() }
         #expect(asked.withLock { $0 } == 2)
     }

@@ -6,15 +6,15 @@ struct GroupPolicyTests {
     private func policy(work: Duration, commit: Duration) -> GroupPolicy {
         var policy = GroupPolicy(isOn: true)
         for _ in 0..<50 {
-            policy.noteWork(work, of: "quick")
-            policy.noteCommit(commit)
+            policy.recordWork(work, of: "quick")
+            policy.recordCommit(commit)
         }
         return policy
     }
 
     @Test func `Nobody joins before it is known what a commit costs`() {
         var policy = GroupPolicy(isOn: true)
-        policy.noteWork(.microseconds(1), of: "quick")
+        policy.recordWork(.microseconds(1), of: "quick")
         #expect(!policy.mayJoin(1, waited: .zero, "quick"))
     }
 
@@ -42,25 +42,25 @@ struct GroupPolicyTests {
 
     @Test func `What is known to be slow joins nobody, until it is quick`() {
         var policy = policy(work: .microseconds(100), commit: .milliseconds(1))
-        policy.noteWork(.seconds(10), of: "import")
+        policy.recordWork(.seconds(10), of: "import")
         #expect(!policy.mayJoin(1, waited: .zero, "import"))
         #expect(policy.mayJoin(1, waited: .zero, "quick"))
-        for _ in 0..<200 { policy.noteWork(.microseconds(10), of: "import") }
+        for _ in 0..<200 { policy.recordWork(.microseconds(10), of: "import") }
         #expect(policy.mayJoin(1, waited: .zero, "import"))
     }
 
     @Test func `What waits for others' locks joins nobody`() {
         var policy = policy(work: .microseconds(100), commit: .milliseconds(5))
         #expect(policy.mayJoin(1, waited: .zero, "take"))
-        policy.noteWaiting(of: "take")
+        policy.recordLockWait(of: "take")
         #expect(!policy.mayJoin(1, waited: .zero, "take"))
         #expect(policy.mayJoin(1, waited: .zero, "quick"))
     }
 
     @Test func `It can be switched off`() {
         var policy = GroupPolicy(isOn: false)
-        policy.noteWork(.zero, of: "quick")
-        policy.noteCommit(.seconds(1))
+        policy.recordWork(.zero, of: "quick")
+        policy.recordCommit(.seconds(1))
         #expect(!policy.mayJoin(1, waited: .zero, "quick"))
     }
 }

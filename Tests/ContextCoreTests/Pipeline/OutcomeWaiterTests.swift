@@ -19,7 +19,7 @@ import Testing
         let threads = ThreadCache(name: "releases", limit: 1)
         let waiter = OutcomeWaiter(keeping: Mortal(deaths))
         let told = Journal<Int>()
-        waiter.tell(releasingOn: threads) { _ in told.note(deaths.entries.count) }
+        waiter.whenCompleted(releasingOn: threads) { _ in told.note(deaths.entries.count) }
         #expect(deaths.entries.isEmpty)
         waiter.resume(.success(()))
         #expect(told.entries == [0])

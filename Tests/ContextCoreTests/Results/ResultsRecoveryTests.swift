@@ -73,7 +73,7 @@ struct ResultsRecoveryTests {
         parent.isLost = false
         context.graph.followStore()
         #expect(controller[2] === first && first.name == "zz" && controller.failure == nil)
-        context.graph.noteEverything()
+        context.graph.recordUnknownChanges()
         parent.isLost = true
         context.processPendingChanges()
         #expect(controller.failure != nil)

@@ -10,15 +10,15 @@ struct NameLockTests {
 
     @Test func `Only somebody else's lock is told of as one`() throws {
         defer { unlink(path) }
-        let first = try NameLock.take(path)
-        let held = #expect(throws: NameLock.Failure.self) { try NameLock.take(path) }
+        let first = try NameLock.acquire(path)
+        let held = #expect(throws: NameLock.Failure.self) { try NameLock.acquire(path) }
         guard case .held = held else {
             Issue.record("\(String(describing: held))")
             return
         }
         close(first)
         let failure = #expect(throws: NameLock.Failure.self) {
-            try NameLock.take(path) { _, _ in
+            try NameLock.acquire(path) { _, _ in
                 errno = ENOLCK
                 return -1
             }
@@ -33,7 +33,7 @@ struct NameLockTests {
     @Test func `A signal is no reason to give up`() throws {
         defer { unlink(path) }
         var signals = 2
-        let descriptor = try NameLock.take(path) { descriptor, operation in
+        let descriptor = try NameLock.acquire(path) { descriptor, operation in
             signals -= 1
             if signals < 0 { return flock(descriptor, operation) }
             errno = EINTR
@@ -46,7 +46,7 @@ struct NameLockTests {
     @Test func `A name that its holder took away is locked on the file that has it`() throws {
         defer { unlink(path) }
         var isGone = false
-        let descriptor = try NameLock.take(path) { [path] descriptor, operation in
+        let descriptor = try NameLock.acquire(path) { [path] descriptor, operation in
             if !isGone { unlink(path) }
             isGone = true
             return flock(descriptor, operation)

@@ -109,7 +109,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     /// Lets a thread wait for a signal, or until a time has passed: the seed says which comes first.
     private func wait(_ time: Duration, for signal: ThreadSignal) {
         ScheduledThread.current?.pause { [self] in
-            if signal.take() { return true }
+            if signal.tryWait() { return true }
             if roll(Self.patience) > 0 { return false }
             advance(time)
             return true

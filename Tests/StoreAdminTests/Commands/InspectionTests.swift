@@ -20,7 +20,7 @@ struct InspectionTests {
         let address = url.replacing("sqlite:", with: "sqlite:\(bench.folder)/")
         // A password that is the user's name too is shown nowhere.
         let secrets = SecretLedger()
-        try secrets.note(secretsOf: StoreURL(address))
+        try secrets.register(secretsOf: StoreURL(address))
         #expect(try lines[1] == secrets.scrubbed("address    \(StoreURL(address))"))
         #expect(lines[4].hasPrefix("model      version 1, "))
         #expect(outcome.output.contains("Player         3  ████████████████████\n"))

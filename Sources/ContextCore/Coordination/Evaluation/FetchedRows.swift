@@ -79,7 +79,7 @@ package final class FetchedRows: RowSource {
         let wanted = Set(keys)
         let unknown = wanted.filter { rows[Place(rootIndex: root, key: $0)] == nil }.sorted()
         if !unknown.isEmpty {
-            keep(try session.rows(unknown, entityIndex: root))
+            store(try session.rows(unknown, entityIndex: root))
             for key in unknown where rows[Place(rootIndex: root, key: key)] == nil {
                 rows.updateValue(nil, forKey: Place(rootIndex: root, key: key))
             }
@@ -87,7 +87,7 @@ package final class FetchedRows: RowSource {
         return wanted.compactMap { rows[Place(rootIndex: root, key: $0)] ?? nil }
     }
 
-    private func keep(_ batch: RowBatch) {
+    private func store(_ batch: RowBatch) {
         for index in 0..<batch.count {
             let row = StoredRow(batch, index)
             rows[Place(rootIndex: model.layouts[row.entityIndex].rootIndex, key: row.key)] = row
@@ -105,7 +105,7 @@ package final class FetchedRows: RowSource {
                 RelatedPlan(entityIndex: layout.index, slot: slot, owners: unknown.map(\.owner.key).sorted()))
             let byOwner = Dictionary(grouping: found.links, by: \.owner)
             for end in unknown { links[end] = byOwner[end.owner.key] ?? [] }
-            if let batch = found.rows { keep(batch) }
+            if let batch = found.rows { store(batch) }
         }
         return ends.flatMap { links[$0] ?? [] }
     }
@@ -123,7 +123,7 @@ package final class FetchedRows: RowSource {
         if let known = links[end] { return known }
         let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: [owner])
         let found = try session.related(plan)
-        if let batch = found.rows { keep(batch) }
+        if let batch = found.rows { store(batch) }
         links[end] = found.links
         return found.links
     }

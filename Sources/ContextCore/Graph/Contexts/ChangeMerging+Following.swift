@@ -157,7 +157,7 @@ extension ChangeMerging {
                 try FaultLoader(graph: graph).load(state, of: object, slot: slot)
             }
         }
-        graph.noteChange(of: object)
+        graph.updateState(of: object)
         graph.didChangeAll(object)
     }
 
@@ -174,7 +174,7 @@ extension ChangeMerging {
                 }
             }
             if !isChanged { continue }
-            graph.noteChange(of: owner)
+            graph.updateState(of: owner)
             graph.didChangeAll(owner)
         }
     }

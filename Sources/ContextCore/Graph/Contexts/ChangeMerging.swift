@@ -41,7 +41,7 @@ extension ObjectContext {
 
     /// Merges what other contexts and processes have committed since the last fetch, if the context merges changes automatically.
     public func mergeStoreChanges() throws {
-        try graph.begin()
+        try graph.prepareToRead()
         graph.tellFollowers()
     }
 }
@@ -82,7 +82,7 @@ struct ChangeMerging {
         graph.beginEpochs()
         Refreshing(graph: graph).refreshUnchanged()
         graph.unmerged.formUnion(graph.changes.objects.filter { $0.hasChanges && !$0.isInserted })
-        graph.noteEverything()
+        graph.recordUnknownChanges()
         if !isLazy { try catchUp() }
         graph.pruneChanges()
     }
@@ -116,9 +116,9 @@ struct ChangeMerging {
         }
         graph.pruneChanges()
         // Last, so that followers don't take values that could not be read for current ones.
-        try graph.note(merged: inserted, .insert)
-        try graph.note(merged: updated, .update)
-        try graph.note(merged: deleted, .delete)
+        try graph.recordForFollowers(merged: inserted, .insert)
+        try graph.recordForFollowers(merged: updated, .update)
+        try graph.recordForFollowers(merged: deleted, .delete)
     }
 
     private func registered(_ ids: [ObjectID]) throws -> [ManagedObject] {

@@ -138,7 +138,7 @@ struct ChangeSetApplication {
         graph.changes.track(object)
         graph.changeCount += 1
         graph.undo?.record(.inserted(object))
-        graph.note(inserted: object)
+        graph.recordForFollowers(inserted: object)
         return object
     }
 

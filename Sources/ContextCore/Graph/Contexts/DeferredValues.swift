@@ -164,7 +164,7 @@ extension ObjectGraph {
             if isGone, group.loadedValue(column, at: row) == nil { throw goneValue(of: property) }
             return try DeferredValueLoader(graph: self).value(column, at: row, of: group)
         } catch {
-            keep(error)
+            deferError(error)
             return .null
         }
     }

@@ -37,7 +37,7 @@ struct FaultLoader {
         do {
             return try graph.parent.rows(keys, entityIndex: object.rootIndex)
         } catch {
-            if object.group == nil { for key in keys { graph.noteLooseFault(key, object.entity) } }
+            if object.group == nil { for key in keys { graph.recordOrphanFault(key, object.entity) } }
             throw error
         }
     }
@@ -102,7 +102,7 @@ struct FaultLoader {
 
     /// Returns the keys to fetch with an orphan fault; most orphan faults are created and loaded one at a time.
     private func orphanSiblings(of object: ManagedObject) -> [Int64] {
-        let loose = graph.takeLooseFaults(of: object.entity, atMost: Self.batchSize)
+        let loose = graph.removeOrphanFaults(of: object.entity, atMost: Self.batchSize)
         if loose.count == 1, loose[0] == object.key { return loose }
         if loose.isEmpty { return [object.key] }
         return Array(Set(loose).union([object.key]))

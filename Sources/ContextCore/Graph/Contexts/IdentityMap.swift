@@ -45,13 +45,13 @@ struct IdentityMap: ~Copyable {
     func beginEpoch(rootIndex: Int) { tree(rootIndex).pointee.epoch += 1 }
 
     /// Records the key of an orphan fault.
-    func noteLooseFault(_ key: Int64, rootIndex: Int, where isWanted: (Int64) -> Bool) {
+    func recordOrphanFault(_ key: Int64, rootIndex: Int, where isWanted: (Int64) -> Bool) {
         tree(rootIndex).pointee.looseFaults.append(key, where: isWanted)
     }
 
     /// Removes and returns the keys of orphan faults that are still wanted, at most `count`.
-    func takeLooseFaults(rootIndex: Int, atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
-        tree(rootIndex).pointee.looseFaults.take(atMost: count, where: isWanted)
+    func removeOrphanFaults(rootIndex: Int, atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
+        tree(rootIndex).pointee.looseFaults.removeFirst(atMost: count, where: isWanted)
     }
 
     /// Returns the registered object with a key in an inheritance tree.

@@ -55,7 +55,7 @@ struct InverseMaintenance {
                 return propagateAddition(of: target, to: object, slot, inverse)
             } else {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
-                    ends.leave(old, slot, target)
+                    ends.removeMember(old, slot, target)
                 }
                 let isNew = target.row >= 0 && isKnownOutside(target, of: object, slot)
                 point(target, inverse, at: object)
@@ -70,16 +70,16 @@ struct InverseMaintenance {
     func remove(_ target: ManagedObject, from object: ManagedObject, _ slot: Int) {
         guard let relationship = relationship(object, slot) else { return }
         guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else {
-            ends.leave(object, slot, target)
+            ends.removeMember(object, slot, target)
             if let inverse = relationship.inverseSlot {
-                ends.leave(target, inverse, object)
+                ends.removeMember(target, inverse, object)
                 propagateRemoval(of: target, from: object, slot, inverse)
             }
             return
         }
         let state = graph.collection(of: object, slot: slot)
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
-        ends.leave(object, slot, target)
+        ends.removeMember(object, slot, target)
         if graph.rawTarget(of: target, slot: inverse) === object { point(target, inverse, at: nil) }
         // The store has added the member since its row was read, so nil is a change nevertheless.
         if !isStored || target.overlay?.slots[inverse].isDirty == true { return }
@@ -88,7 +88,7 @@ struct InverseMaintenance {
             guard storeHas(target, in: object, slot) else {
                 return ends.changing(object, slot) { state.forget(target) }
             }
-            if former.isKept { ends.leave(former, slot, target) }
+            if former.isKept { ends.removeMember(former, slot, target) }
             point(target, inverse, at: nil)
         } else {
             markChange(of: target, inverse, to: nil)
@@ -152,7 +152,7 @@ struct InverseMaintenance {
         do {
             return try graph.parent.related(plan).links.contains { $0.target == target.key }
         } catch {
-            graph.keep(error)
+            graph.deferError(error)
             return false
         }
     }
@@ -170,7 +170,7 @@ struct InverseMaintenance {
     /// The deleted object keeps its own references.
     func sever(_ target: ManagedObject, _ slot: Int, from object: ManagedObject, isToMany: Bool) {
         if isToMany {
-            ends.leave(target, slot, object)
+            ends.removeMember(target, slot, object)
         } else if graph.rawTarget(of: target, slot: slot) === object {
             point(target, slot, at: nil)
         }
@@ -204,7 +204,7 @@ struct InverseMaintenance {
         _ relationship: RelationshipLayout
     ) {
         if relationship.inverseIsToMany {
-            ends.leave(target, inverse, object)
+            ends.removeMember(target, inverse, object)
         } else if graph.rawTarget(of: target, slot: inverse) === object {
             point(target, inverse, at: nil)
         }
@@ -221,7 +221,7 @@ struct InverseMaintenance {
         guard let target else { return true }
         if target.graph === object.graph {
             if target.state != .detached { return true }
-            graph.keep(
+            graph.deferError(
                 StoreError(
                     .objectNotFound,
                     "\(target.entity.name) \(target.objectID) is no longer part of the context, so no relationship can reference it.",

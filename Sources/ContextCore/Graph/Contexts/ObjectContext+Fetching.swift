@@ -13,7 +13,7 @@ extension ObjectContext {
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> [Object] {
-        try graph.begin()
+        try graph.prepareToRead()
         let (entity, plan) = try self.plan(request)
         let site = CallSite(fileID: fileID, line: line)
         // `plan(_:)` has checked that pending changes can't affect a request with a lock.
@@ -85,7 +85,7 @@ extension ObjectContext {
 
     /// Counts the objects that match a request, within its limit and offset.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
-        try graph.begin()
+        try graph.prepareToRead()
         try refuseLock(request, of: "counted")
         let (_, plan) = try self.plan(request)
         if request.includesPendingChanges, graph.changes.hasChanges {
@@ -128,7 +128,7 @@ extension ObjectContext {
     private func keys<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> (
         RowBatch, EntityLayout
     ) {
-        try graph.begin()
+        try graph.prepareToRead()
         var (entity, plan) = try self.plan(request)
         if plan.lock != nil {
             // Registered objects of locked rows have to show the locked version.

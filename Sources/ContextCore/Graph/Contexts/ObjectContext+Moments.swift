@@ -40,7 +40,7 @@ extension ObjectContext {
         let wasPinned = store.isPinned
         store.moveOn(isPinned: true)
         do {
-            try graph.begin()
+            try graph.prepareToRead()
             try store.holdMoment()
         } catch {
             store.moveOn(isPinned: wasPinned)
@@ -52,7 +52,7 @@ extension ObjectContext {
     public func unpin() throws {
         try withRoot { root in
             root.graph.longLivedParent?.moveOn(isPinned: false)
-            try root.graph.begin()
+            try root.graph.prepareToRead()
         }
     }
 

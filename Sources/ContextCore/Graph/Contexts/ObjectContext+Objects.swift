@@ -74,7 +74,7 @@ extension ObjectContext {
     /// - Throws: ``StoreError/Code/objectNotFound`` if there is no such object.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         let entity = try graph.layout(of: id)
-        try graph.begin(about: entity)
+        try graph.prepareToRead(about: entity)
         if id.isTemporary, graph.identities.object(id.key, rootIndex: entity.rootIndex) == nil {
             return try existingObject(with: graph.permanentID(of: id))
         }

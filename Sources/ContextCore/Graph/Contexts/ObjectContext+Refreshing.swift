@@ -44,7 +44,7 @@ extension ObjectContext {
     public func rollbackToStore() {
         rollback()
         if let above = graph.parent as? any IsolatedParent {
-            do { try above.inOneTurn { $0.rollbackToStore() } } catch { return graph.keep(error) }
+            do { try above.inOneTurn { $0.rollbackToStore() } } catch { return graph.deferError(error) }
         } else if let parent {
             parent.rollbackToStore()
         } else {
@@ -54,7 +54,7 @@ extension ObjectContext {
             graph.turnIntoFault(object)
             graph.didChangeAll(object)
         }
-        graph.noteEverything()
+        graph.recordUnknownChanges()
         graph.tellFollowers()
     }
 

@@ -99,7 +99,7 @@ extension ObjectGraph {
         overlayReference(of: object).withUncounted { overlay in
             object.forEachDefault { overlay.slots[$0] = .value($1.storedValue) }
         }
-        if isObserved { note(inserted: object) }
+        if isObserved { recordForFollowers(inserted: object) }
         if object.hasObjectClass { object.awakeFromInsert() }
     }
 }

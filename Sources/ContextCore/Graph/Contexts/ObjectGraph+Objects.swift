@@ -43,7 +43,7 @@ extension ObjectGraph {
     /// Returns the registered object with a key, or a fault.
     func fault(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = registered(key, entity) { return known }
-        noteLooseFault(key, entity)
+        recordOrphanFault(key, entity)
         return make(ObjectOrigin(graph: self, entity: entity, key: key, state: .unchanged))
     }
 
@@ -78,7 +78,7 @@ extension ObjectGraph {
     ///
     /// Saves of this library never write such a reference, but foreign keys don't keep other programs from it.
     func part(from object: ManagedObject, _ entity: EntityLayout) {
-        keep(mistaken(object.objectID, object.entity, for: entity))
+        deferError(mistaken(object.objectID, object.entity, for: entity))
         lose(object)
     }
 
@@ -96,7 +96,7 @@ extension ObjectGraph {
         object.row = -1
         object.overlay = nil
         if object.state == .updated { object.state = .unchanged }
-        noteLooseFault(object.key, object.entity)
+        recordOrphanFault(object.key, object.entity)
     }
 
     /// Detaches an object from the context.
@@ -126,13 +126,13 @@ extension ObjectGraph {
     }
 
     /// Removes and returns the keys of orphan faults to fetch together with another one.
-    func takeLooseFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
-        identities.takeLooseFaults(rootIndex: entity.rootIndex, atMost: count) { isOrphanFault($0, entity) }
+    func removeOrphanFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
+        identities.removeOrphanFaults(rootIndex: entity.rootIndex, atMost: count) { isOrphanFault($0, entity) }
     }
 
     /// Records an orphan fault.
-    func noteLooseFault(_ key: Int64, _ entity: EntityLayout) {
-        identities.noteLooseFault(key, rootIndex: entity.rootIndex) { isOrphanFault($0, entity) }
+    func recordOrphanFault(_ key: Int64, _ entity: EntityLayout) {
+        identities.recordOrphanFault(key, rootIndex: entity.rootIndex) { isOrphanFault($0, entity) }
     }
 
     private func isOrphanFault(_ key: Int64, _ entity: EntityLayout) -> Bool {

@@ -35,7 +35,7 @@ extension ObjectGraph {
             }
             return committedRawValue(of: object, property)
         } catch {
-            keep(error)
+            deferError(error)
             return .null
         }
     }
@@ -56,7 +56,7 @@ extension ObjectGraph {
             try FaultLoader(graph: self).fire(object)
             return true
         } catch {
-            keep(error)
+            deferError(error)
             return false
         }
     }
@@ -76,14 +76,14 @@ extension ObjectGraph {
     }
 
     /// Keeps an error that a property access can't throw, unless one is already kept.
-    func keep(_ error: any Error) {
+    func deferError(_ error: any Error) {
         if probe == nil, deferredError == nil { deferredError = error }
     }
 
     /// Prepares for a read: throws the deferred error, loads dependents of deleted objects, and merges commits of the store.
     ///
     /// - Parameter entity: The only entity that is read; nil for all.
-    func begin(about entity: EntityLayout? = nil) throws {
+    func prepareToRead(about entity: EntityLayout? = nil) throws {
         try throwDeferredError()
         PairCollection(graph: self).collectIfDue()
         if hasUnseenDependents {
@@ -131,7 +131,7 @@ extension ObjectGraph {
         let destination = model.layouts[relationship.destinationIndex]
         if let known = registered(key, destination) {
             if known.isOf(destination) || known.entity.isKind(of: destination) { return known }
-            keep(mistaken(known.objectID, destination, for: known.entity))
+            deferError(mistaken(known.objectID, destination, for: known.entity))
             return nil
         }
         if let (rows, row) = group.reference(key, slot: slot, epoch: epoch(of: relationship)) {
@@ -149,7 +149,7 @@ extension ObjectGraph {
         do {
             return try FaultLoader(graph: self).polymorphic(origin)
         } catch {
-            keep(error)
+            deferError(error)
             return nil
         }
     }
@@ -174,7 +174,7 @@ extension ObjectGraph {
         do {
             try FaultLoader(graph: self).load(state, of: object, slot: slot)
         } catch {
-            keep(error)
+            deferError(error)
         }
         return state
     }
@@ -208,7 +208,7 @@ extension ObjectGraph {
         // Before the write: recording may create objects, and their hooks may release an empty overlay.
         if notesUndo { recordOld(object, slot) }
         overlayReference(of: object).withUncounted { $0.slots[slot] = value }
-        noteChange(of: object, isDirty: value.isDirty)
+        updateState(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }
 
@@ -252,7 +252,7 @@ extension ObjectGraph {
     /// Updates an object's state after a change of its overlay.
     ///
     /// - Parameter isDirty: Whether a slot is known to be dirty, which saves a check of the overlay.
-    func noteChange(of object: ManagedObject, isDirty: Bool = false) {
+    func updateState(of object: ManagedObject, isDirty: Bool = false) {
         changeCount += 1
         switch object.state {
         case .unchanged:

@@ -172,7 +172,7 @@ final class ObjectGraph {
         (unmerged, contested) = ([], [:])
         deferredError = nil
         beginEpochs()
-        noteEverything()
+        recordUnknownChanges()
     }
 
     /// Releases everything when the context is deallocated.

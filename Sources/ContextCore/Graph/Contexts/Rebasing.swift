@@ -59,7 +59,7 @@ struct Rebasing {
             // The store may have members of the object too.
             Refreshing(graph: graph).unload(object)
         }
-        graph.noteChange(of: object)
+        graph.updateState(of: object)
         graph.didChangeAll(object)
     }
 
@@ -198,7 +198,7 @@ struct Rebasing {
     func adopt(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         (object.group, object.row) = (group, row)
         dropCommittedChanges(in: object)
-        graph.noteChange(of: object)
+        graph.updateState(of: object)
         graph.didChangeAll(object)
     }
 

@@ -77,7 +77,7 @@ struct Refreshing {
             }
         }
         for object in objects { graph.didChangeAll(object) }
-        graph.noteEverything()
+        graph.recordUnknownChanges()
         var rebasing = Rebasing(graph: graph)
         var gone = Set(changed.values.joined().filter { $0.state != .inserted })
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
@@ -229,7 +229,7 @@ struct Refreshing {
             let state = graph.collection(of: other, slot: inverse)
             guard state.removed.contains(object) || isPending(object, slot, other) else { return }
             RelationshipEnds(graph: graph).enter(other, inverse, object)
-            RelationshipEnds(graph: graph).putBack(other, inverse, object)
+            RelationshipEnds(graph: graph).restorePosition(other, inverse, object)
         } else if graph.rawTarget(of: other, slot: inverse) == nil,
             graph.committedKey(of: other, slot: inverse) == object.key
         {
@@ -261,10 +261,10 @@ struct Refreshing {
                 ends.point(object, slot, at: committed)
             }
             if let target, let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
-                ends.putBack(target, inverse, object)
+                ends.restorePosition(target, inverse, object)
             }
         } catch {
-            graph.keep(error)
+            graph.deferError(error)
         }
     }
 
@@ -301,7 +301,7 @@ struct Refreshing {
     /// Reverts the addition of a member at one end of a many-to-many relationship, unless the store has the link now.
     private func revertAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
         let ends = RelationshipEnds(graph: graph)
-        if ends.collectionToLeave(of: owner, slot).added.contains(member) { ends.leave(owner, slot, member) }
+        if ends.collectionToLeave(of: owner, slot).added.contains(member) { ends.removeMember(owner, slot, member) }
     }
 
     /// Reverts the removal of a member at one end of a many-to-many relationship, unless the store has removed the link.
@@ -309,7 +309,7 @@ struct Refreshing {
         let ends = RelationshipEnds(graph: graph)
         guard graph.collection(of: owner, slot: slot).removed.contains(member) else { return }
         ends.enter(owner, slot, member)
-        ends.putBack(owner, slot, member)
+        ends.restorePosition(owner, slot, member)
     }
 
     /// Unloads an object's to-many relationships and keeps their pending changes.

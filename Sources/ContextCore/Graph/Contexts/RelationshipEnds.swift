@@ -25,7 +25,7 @@ struct RelationshipEnds {
     }
 
     /// Removes an object from a to-many relationship without its inverse.
-    func leave(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
+    func removeMember(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = collectionToLeave(of: owner, slot)
         let place = state.isOrdered && graph.notesUndo ? ListSpot(of: member, in: state.list) : nil
         changing(owner, slot) {
@@ -43,9 +43,9 @@ struct RelationshipEnds {
     }
 
     /// Moves a restored member to its old position in an ordered relationship.
-    func putBack(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
+    func restorePosition(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = graph.collection(of: owner, slot: slot)
-        if state.isOrdered { changing(owner, slot) { state.putBack(member) } }
+        if state.isOrdered { changing(owner, slot) { state.restorePosition(member) } }
     }
 
     /// Changes the order of an ordered relationship.
@@ -69,7 +69,7 @@ struct RelationshipEnds {
             if relationship.description.isToMany {
                 guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
                 for member in state.members where !refersBack(member, to: object, relationship) {
-                    leave(object, property.slot, member)
+                    removeMember(object, property.slot, member)
                 }
             } else if let target = graph.rawTarget(of: object, slot: property.slot),
                 target.state == .detached
@@ -105,7 +105,7 @@ struct RelationshipEnds {
                 !isMember(object, of: owner, inverse, referringBy: property.slot)
             else { continue }
             enter(owner, inverse, object)
-            putBack(owner, inverse, object)
+            restorePosition(owner, inverse, object)
         }
     }
 
@@ -135,7 +135,7 @@ struct RelationshipEnds {
     func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
         if graph.isObserved { graph.willChange(owner, slot: slot) }
         body()
-        graph.noteChange(of: owner)
+        graph.updateState(of: owner)
         if graph.isObserved { graph.didChange(owner, slot: slot) }
     }
 }

@@ -38,7 +38,7 @@ struct DeletePropagation {
             if hasLoadFailed { return false }
             for (slot, relationship) in next.entity.propagations {
                 let isCascade = relationship.description.deleteRule == .cascade
-                if isCascade, leavesUnseen, graph.leavesUnseen(next, slot, relationship) { continue }
+                if isCascade, leavesUnseen, graph.canLeaveUnloaded(next, slot, relationship) { continue }
                 let leadsBackToOne = relationship.inverseSlot != nil && !relationship.inverseIsToMany
                 let targets = isCascade || leadsBackToOne ? targets(next, slot, relationship) : nil
                 if targets == nil { load(next, slot, relationship) }
@@ -68,7 +68,7 @@ struct DeletePropagation {
             try FaultLoader(graph: graph).fire(object)
         } catch let error as StoreError where error.code == .objectNotFound {
         } catch {
-            graph.keep(error)
+            graph.deferError(error)
         }
     }
 
@@ -114,7 +114,7 @@ struct DeletePropagation {
     {
         switch relationship.description.deleteRule {
         case .cascade:
-            if leavesUnseen, graph.leavesUnseen(object, slot, relationship) {
+            if leavesUnseen, graph.canLeaveUnloaded(object, slot, relationship) {
                 graph.noteUnseen(object, slot, relationship)
                 return []
             }

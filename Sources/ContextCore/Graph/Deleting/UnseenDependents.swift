@@ -21,7 +21,7 @@ struct UnseenDependents {
     }
 
     /// Removes and returns all owners.
-    mutating func takeAll() -> [Owner] {
+    mutating func removeAll() -> [Owner] {
         let taken = owners
         owners = []
         roots = []
@@ -39,7 +39,7 @@ extension ObjectGraph {
     /// Whether the dependents of a cascade may stay unloaded.
     ///
     /// They may if the context has no object of their inheritance trees, and the relationship is neither loaded nor changed.
-    func leavesUnseen(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) -> Bool {
+    func canLeaveUnloaded(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) -> Bool {
         guard mayLeaveDependentsUnseen, object.state != .inserted, object.state != .detached,
             let reach = model.cascadeReaches[ObjectIdentifier(relationship)]
         else { return false }
@@ -58,7 +58,7 @@ extension ObjectGraph {
     /// If some can't be loaded, they stay unloaded, and the next fetch or save throws the error.
     func seeDependents() {
         guard hasUnseenDependents else { return }
-        let owners = unseen.takeAll()
+        let owners = unseen.removeAll()
         let left = DeletePropagation(graph: self, leavesUnseen: false).deleteDependents(of: owners)
         for owner in left {
             if let relationship = owner.object.entity.properties[owner.slot].relationship {
@@ -76,6 +76,6 @@ extension ObjectGraph {
     /// Removes the record of unloaded dependents, after they have been deleted or the deletion was reverted.
     func forgetUnseenDependents() {
         if !hasUnseenDependents, !unseen.isPartlySeen { return }
-        _ = unseen.takeAll()
+        _ = unseen.removeAll()
     }
 }

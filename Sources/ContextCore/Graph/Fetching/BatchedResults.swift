@@ -47,14 +47,14 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
         do {
             try fetchRows(range)
         } catch {
-            graph.keep(error)
+            graph.deferError(error)
         }
         let objects = range.map { row in
             let entity = graph.model.layouts[keys.entityIndex(at: row)]
             let object = new[row] ?? graph.fault(keys.key(at: row), entity)
             return graph.typed(object, as: Object.self)
         }
-        pages.keep(objects, page: page)
+        pages.store(objects, page: page)
         return objects
     }
 
@@ -89,7 +89,7 @@ private final class Pages<Object: ManagedObject> {
         recent.first { $0.page == page }?.objects
     }
 
-    func keep(_ objects: [Object], page: Int) {
+    func store(_ objects: [Object], page: Int) {
         recent.insert((page, objects), at: 0)
         if recent.count > 2 { recent.removeLast() }
         rows = []

@@ -34,7 +34,7 @@ struct MembersQuery {
     // MARK: Queries
 
     func count(_ plan: FetchPlan) throws -> Int {
-        try begin()
+        try prepareToRead()
         if let known { return plan.window(of: try pending.matching(known, plan).count) }
         if reachesChanges(plan) { return try objects(plan).count }
         guard relationship.isManyToMany else { return try pending.count(plan.narrowed(by: membership)) }
@@ -43,7 +43,7 @@ struct MembersQuery {
     }
 
     func objects(_ plan: FetchPlan) throws -> [ManagedObject] {
-        try begin()
+        try prepareToRead()
         if let known { return plan.window(of: try chosen(known, plan)) }
         if reachesChanges(plan) {
             _ = graph.loadedCollection(of: owner, slot: slot)
@@ -56,7 +56,7 @@ struct MembersQuery {
     }
 
     func contains(_ member: ManagedObject) throws -> Bool {
-        try begin()
+        try prepareToRead()
         guard member.graph === graph, member.isKept else { return false }
         if let state, state.isCurrent { return state.members.contains(member) }
         guard owner.state != .detached else { return false }
@@ -71,8 +71,8 @@ struct MembersQuery {
         return try countAbove(FetchPlan(entityIndex: destination.index, predicate: keys)) == 1
     }
 
-    private func begin() throws {
-        try graph.begin()
+    private func prepareToRead() throws {
+        try graph.prepareToRead()
         if graph.reportsToObservation { graph.noteAccess(to: owner, slot: slot) }
     }
 

@@ -54,7 +54,7 @@ final class ContextMessenger: GraphFollower {
     }
 
     /// Publishes a message about a save.
-    func tell(_ kind: ContextMessage.Kind, _ effects: NetEffects?) {
+    func publish(_ kind: ContextMessage.Kind, _ effects: NetEffects?) {
         guard let effects else { return }
         if kind == .didSave, withheld != nil {
             withheld?.append(effects)
@@ -71,7 +71,7 @@ final class ContextMessenger: GraphFollower {
     func letGo(hasLasted: Bool) {
         let effects = withheld ?? []
         withheld = nil
-        if hasLasted { for effects in effects { tell(.didSave, effects) } }
+        if hasLasted { for effects in effects { publish(.didSave, effects) } }
     }
 
     // MARK: Changes

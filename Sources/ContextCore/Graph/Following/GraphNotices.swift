@@ -18,25 +18,25 @@ struct GraphNotices {
     var count: Int { merged.values.reduce(objects.count) { $0 + $1.count } }
 
     /// Records a change of one property.
-    mutating func note(_ object: ManagedObject, slot: Int) { objects[object, default: []].insert(slot: slot) }
+    mutating func recordChange(_ object: ManagedObject, slot: Int) { objects[object, default: []].insert(slot: slot) }
 
     /// Records that all properties of an object may have changed.
-    mutating func note(_ object: ManagedObject) { objects[object] = .all }
+    mutating func recordChanges(_ object: ManagedObject) { objects[object] = .all }
 
     /// Records an insertion.
-    mutating func note(inserted object: ManagedObject) {
-        note(object)
+    mutating func record(inserted object: ManagedObject) {
+        recordChanges(object)
         inserted.insert(object)
     }
 
     /// Records an object that a merge has changed.
-    mutating func note(merged id: ObjectID, _ kind: HistoryChange.Kind, rootIndex: Int) {
+    mutating func record(merged id: ObjectID, _ kind: HistoryChange.Kind, rootIndex: Int) {
         merged[rootIndex, default: []].insert(id.key)
         mergedEffects.note(kind, id)
     }
 
     /// Records that any object may have changed.
-    mutating func noteEverything() { isEverything = true }
+    mutating func recordUnknownChanges() { isEverything = true }
 
     /// Adds later notices.
     mutating func add(_ later: GraphNotices) {

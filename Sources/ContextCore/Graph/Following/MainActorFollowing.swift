@@ -5,13 +5,13 @@
     private init(_ graph: ObjectGraph) { self.graph = graph }
 
     /// Starts notifying the followers, until the context is deallocated.
-    static func begin(in context: ObjectContext) {
+    static func start(in context: ObjectContext) {
         let following = MainActorFollowing(context.graph)
         context.graph.isolation = .mainActor
         context.graph.followers.wakesOnChange = true
         let wake = Wake { wake in
             Task { @MainActor in
-                wake.begin()
+                wake.markBegun()
                 following.graph?.followStore()
             }
         }

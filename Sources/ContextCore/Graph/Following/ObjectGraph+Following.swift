@@ -42,33 +42,33 @@ extension ObjectGraph {
     }
 
     /// Records a change of one property, or of all properties of an object, for the followers.
-    func note(_ object: ManagedObject, slot: Int? = nil) {
+    func recordChange(_ object: ManagedObject, slot: Int? = nil) {
         guard isFollowed else { return }
         wakeForFirst()
-        if let slot { followers.notices.note(object, slot: slot) } else { followers.notices.note(object) }
+        if let slot { followers.notices.recordChange(object, slot: slot) } else { followers.notices.note(object) }
     }
 
     /// Records the insertion of an object for the followers.
-    func note(inserted object: ManagedObject) {
+    func recordForFollowers(inserted object: ManagedObject) {
         guard isFollowed else { return }
         wakeForFirst()
-        followers.notices.note(inserted: object)
+        followers.notices.record(inserted: object)
     }
 
     /// Records objects that a merge has changed for the followers.
-    func note(merged ids: [ObjectID], _ kind: HistoryChange.Kind) throws {
+    func recordForFollowers(merged ids: [ObjectID], _ kind: HistoryChange.Kind) throws {
         guard isFollowed else { return }
         wakeForFirst()
         for id in ids {
-            followers.notices.note(merged: id, kind, rootIndex: try rootIndex(of: id))
+            followers.notices.record(merged: id, kind, rootIndex: try rootIndex(of: id))
         }
     }
 
     /// Records for the followers that any object may have changed.
-    func noteEverything() {
+    func recordUnknownChanges() {
         guard isFollowed else { return }
         wakeForFirst()
-        followers.notices.noteEverything()
+        followers.notices.recordUnknownChanges()
     }
 
     private func wakeForFirst() {

@@ -20,5 +20,5 @@ final class Wake: Sendable {
     }
 
     /// Marks the work as begun, so that the next call schedules it again.
-    func begin() { isPending.withLock { $0 = false } }
+    func markBegun() { isPending.withLock { $0 = false } }
 }

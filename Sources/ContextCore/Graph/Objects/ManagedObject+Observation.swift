@@ -18,7 +18,7 @@ extension ObjectGraph {
     }
 
     func didChange(_ object: ManagedObject, slot: Int) {
-        note(object, slot: slot)
+        recordChange(object, slot: slot)
         for watcher in watchers[ObjectIdentifier(object)] ?? [] where watcher.slot == slot {
             watcher.signal.raise()
         }
@@ -29,7 +29,7 @@ extension ObjectGraph {
     /// Reports that all properties of an object may have changed.
     func didChangeAll(_ object: ManagedObject) {
         guard isObserved else { return }
-        note(object)
+        recordChange(object)
         for watcher in watchers[ObjectIdentifier(object)] ?? [] { watcher.signal.raise() }
         guard registrars[ObjectIdentifier(object)] != nil else { return }
         for slot in object.entity.properties.indices {

@@ -18,7 +18,7 @@ extension ManagedObject {
         do {
             return try transformer.value(from: stored)
         } catch {
-            graph.keep(error)
+            graph.deferError(error)
             return nil
         }
     }
@@ -37,7 +37,7 @@ extension ManagedObject {
         do {
             write(try value.map(transformer.storedValue) ?? .null, slot)
         } catch {
-            graph.keep(error)
+            graph.deferError(error)
         }
     }
 }

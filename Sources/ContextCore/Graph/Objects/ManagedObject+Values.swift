@@ -15,7 +15,7 @@ extension ManagedObject {
         if graph.probe != nil { return Value.placeholder }
         if !stored.isNull {
             let name = entity.properties[slot].name
-            graph.keep(
+            graph.deferError(
                 StoreError(
                     .unknownProperty,
                     "The value of \(entity.name).\(name) of \(objectID) doesn't fit the type \(Value.self).",
@@ -100,7 +100,7 @@ extension ManagedObject {
     private final func placeholderValue<Value: Codable>(for stored: StoredValue, _ slot: Int) -> Value {
         let name = entity.properties[slot].name
         if graph.probe == nil, !stored.isNull {
-            graph.keep(
+            graph.deferError(
                 StoreError(
                     .unknownProperty,
                     "The JSON of \(entity.name).\(name) of \(objectID) can't be decoded as \(Value.self).",
@@ -125,7 +125,7 @@ extension ManagedObject {
         do {
             write(try CodableCoding.storedValue(of: value), slot)
         } catch {
-            graph.keep(error)
+            graph.deferError(error)
         }
     }
 }
@@ -185,7 +185,7 @@ extension ManagedObject {
             guard state == .inserted, row < 0 else { return false }
             return graphReference.withUncounted { graph in
                 guard graph.changesArePlain else { return false }
-                overlay.slots.begin(slot, with: .value(value))
+                overlay.slots.initialize(slot, with: .value(value))
                 graph.changeCount += 1
                 return true
             }

@@ -81,7 +81,7 @@ extension Overlay {
 
         /// Sets a slot that has no value, without releasing an old one.
         @inline(__always)
-        func begin(_ slot: Int, with value: SlotValue) {
+        func initialize(_ slot: Int, with value: SlotValue) {
             overlay.withUnsafeMutablePointers { header, slots in
                 (slots + Self.checked(slot, header.pointee.count)).initialize(to: value)
                 header.pointee.said.insert(slot)

@@ -43,7 +43,7 @@ final class RowGroup {
     @inline(__always)
     static func gain(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
         group.withUncounted { group in
-            if group.objectCount == 0 { group.begin(in: graph) }
+            if group.objectCount == 0 { group.attach(in: graph) }
             assert(
                 group.graph?.toOpaque() == graph.toOpaque(),
                 "All objects of a group must belong to one graph.")
@@ -63,7 +63,7 @@ final class RowGroup {
     }
 
     @inline(never)
-    private func begin(in graph: Unmanaged<ObjectGraph>) {
+    private func attach(in graph: Unmanaged<ObjectGraph>) {
         self.graph = graph.retain()
         // Retained, like the graph, until the last object releases it.
         _ = Unmanaged.passRetained(self)

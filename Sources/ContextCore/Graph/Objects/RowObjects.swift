@@ -33,7 +33,7 @@ struct RowObjects {
         }
         origin.key = key
         if !isLoaded {
-            graph.noteLooseFault(key, entity)
+            graph.recordOrphanFault(key, entity)
             return graph.make(origin)
         }
         origin.row = row

@@ -159,7 +159,7 @@ final class ToManyState {
     }
 
     /// Moves a member that was removed and added again to its stored position.
-    func putBack(_ object: ManagedObject) {
+    func restorePosition(_ object: ManagedObject) {
         guard isOrdered, !added.contains(object), let index = list.firstIndex(where: { $0 === object }) else {
             return
         }
@@ -196,7 +196,7 @@ final class ToManyState {
     /// Marks changes as saved.
     ///
     /// - Parameter isPending: Whether a member is not saved yet; nil if all are saved.
-    func settle(except isPending: ((ManagedObject) -> Bool)?) {
+    func markSaved(except isPending: ((ManagedObject) -> Bool)?) {
         // With nil, no member is examined: members are scattered in memory.
         added = isPending.map { added.filter($0) } ?? []
         removed = isPending.map { removed.filter($0) } ?? []
@@ -262,7 +262,7 @@ final class ToManyState {
     func takeBackRemoval(of object: ManagedObject) { removed.remove(object) }
 
     /// Marks all members as added, because the store has deleted the owner.
-    func beginAnew() {
+    func markAllAdded() {
         if !isAllNew { members.formUnion(addedMembers) }
         (isLoaded, isStale, isAllNew, addedMembers) = (true, false, true, [])
         removed = []

@@ -102,7 +102,7 @@ final class ChangeSignal: Sendable {
         var isOver = false
         var waiter: CheckedContinuation<Void, Never>?
 
-        mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+        mutating func removeWaiter() -> CheckedContinuation<Void, Never>? {
             defer { waiter = nil }
             return waiter
         }
@@ -117,7 +117,7 @@ final class ChangeSignal: Sendable {
     func raise() {
         let waiter = state.withLock { state in
             state.isRaised = true
-            return state.takeWaiter()
+            return state.removeWaiter()
         }
         waiter?.resume()
     }
@@ -126,7 +126,7 @@ final class ChangeSignal: Sendable {
     func end() {
         let waiter = state.withLock { state in
             state.isOver = true
-            return state.takeWaiter()
+            return state.removeWaiter()
         }
         waiter?.resume()
     }

@@ -30,7 +30,7 @@ struct DerivationStage {
             let overlay = graph.overlay(of: object)
             overlay.slots[slot] = value
             if overlay.isEmpty { object.overlay = nil }
-            graph.noteChange(of: object)
+            graph.updateState(of: object)
             graph.didChangeAll(object)
         }
         if earlier.isEmpty { return }

@@ -35,7 +35,7 @@ struct EncodingStage {
             let rows = try builder.finish()
             appendFailures(ofOversized: rows, of: kind.objects, kind.entity, changing: nil, &save)
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
-            save.note(kind.objects, rows)
+            save.appendRows(kind.objects, rows)
         }
     }
 
@@ -63,7 +63,7 @@ struct EncodingStage {
                     ChangeSet.Update(
                         entityIndex: kind.entity.index, columns: columns, rows: rows,
                         baseVersions: versions, baseRows: try baseRows(of: objects)))
-                save.note(objects, rows)
+                save.appendRows(objects, rows)
             }
         }
     }
@@ -195,11 +195,11 @@ struct EncodedSave {
         return save
     }
 
-    mutating func note(_ objects: [ManagedObject], _ batch: RowBatch) {
+    mutating func appendRows(_ objects: [ManagedObject], _ batch: RowBatch) {
         rows.append((objects, RowGroup(batch)))
     }
 
-    mutating func note(_ state: ToManyState, _ positions: [ManagedObject: Int64]) {
+    mutating func setPositions(_ state: ToManyState, _ positions: [ManagedObject: Int64]) {
         self.positions.append((state, positions))
     }
 }

@@ -6,7 +6,7 @@ struct IdentityStage {
     func assignKeys(_ work: SaveWork) throws -> AssignedKeys {
         var assigned = AssignedKeys()
         do {
-            for objects in new(work) { assigned.note(objects, try assignKeys(objects)) }
+            for objects in new(work) { assigned.append(objects, try assignKeys(objects)) }
         } catch {
             assigned.revert(in: graph)
             throw error
@@ -46,7 +46,7 @@ struct IdentityStage {
 struct AssignedKeys {
     private var temporary: [(objects: [ManagedObject], keys: [Int64])] = []
 
-    fileprivate mutating func note(_ objects: [ManagedObject], _ keys: [Int64]) {
+    fileprivate mutating func append(_ objects: [ManagedObject], _ keys: [Int64]) {
         temporary.append((objects, keys))
     }
 

@@ -14,7 +14,7 @@ struct LeftSave {
     /// Whether changes may be deferred.
     ///
     /// Only inserts may, because they don't depend on what other transactions have saved.
-    static func takes(_ changes: ChangeSet) -> Bool {
+    static func canDefer(_ changes: ChangeSet) -> Bool {
         !changes.leavesDerivations && !changes.inserts.contains(where: copiesFromOthers)
             && changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
             && changes.inserts.reduce(0) { $0 + $1.rows.count } <= mostRows

@@ -18,7 +18,7 @@ package struct LinkEncoding {
                 let key = LinkKey(entityIndex: relationship.sourceIndex, slot: slot)
                 if relationship.isManyToMany {
                     if isListed(from: key, relationship) {
-                        note(state, object, saved, in: &changes[key, default: key.change])
+                        appendChange(state, object, saved, in: &changes[key, default: key.change])
                     }
                 }
                 if state.isOrdered {
@@ -39,7 +39,7 @@ package struct LinkEncoding {
         relationship.isListingEnd(in: graph.model, slot: key.slot)
     }
 
-    private func note(
+    private func appendChange(
         _ state: ToManyState, _ object: ManagedObject, _ saved: SavedObjects,
         in change: inout ChangeSet.LinkChange
     ) {
@@ -80,7 +80,7 @@ package struct LinkEncoding {
             change.orders[object.key] = ChangeSet.ListOrder(
                 members: list.map(\.key), added: Set(added.lazy.map(\.key)), isReordered: state.isReordered)
         }
-        save.note(state, positionsByMember)
+        save.setPositions(state, positionsByMember)
     }
 
     /// Appends new members to an ordered relationship that is not loaded.
@@ -108,7 +108,7 @@ package struct LinkEncoding {
             placed[member] = position
             return RelatedRows.Link(owner: object.key, target: member.key, position: position)
         }
-        save.note(state, placed)
+        save.setPositions(state, placed)
         return links
     }
 

@@ -16,7 +16,7 @@ struct PublishStage {
                 row += 1
             }
         }
-        settle(work)
+        markSaved(work)
         if !graph.lastVersions.isEmpty {
             forEach(work.inserted) { graph.lastVersions[$0.objectID] = nil }
         }
@@ -55,19 +55,19 @@ struct PublishStage {
         }
     }
 
-    private func settle(_ work: SaveWork) {
-        if work.count == graph.changes.objects.count { return settle(work, nil) }
+    private func markSaved(_ work: SaveWork) {
+        if work.count == graph.changes.objects.count { return markSaved(work, nil) }
         // Objects that still have changes keep their links to them.
         forEach(work.all) { $0.isBeingSaved = true }
-        settle(work) { !$0.isBeingSaved && $0.hasChanges }
+        markSaved(work) { !$0.isBeingSaved && $0.hasChanges }
         for owner in graph.changes.objects where !owner.isBeingSaved { commitMembers(of: owner) }
         forEach(work.all) { $0.isBeingSaved = false }
     }
 
-    private func settle(_ work: SaveWork, _ isPending: ((ManagedObject) -> Bool)?) {
+    private func markSaved(_ work: SaveWork, _ isPending: ((ManagedObject) -> Bool)?) {
         for kind in work.inserted {
             if !kind.entity.isWhollyInColumns {
-                kind.objects.forEachUncounted { settle($0, isPending) }
+                kind.objects.forEachUncounted { markSaved($0, isPending) }
                 continue
             }
             kind.objects.forEachUncounted { object in
@@ -75,7 +75,7 @@ struct PublishStage {
                 object.state = .unchanged
             }
         }
-        forEach(work.updated) { settle($0, isPending) }
+        forEach(work.updated) { markSaved($0, isPending) }
     }
 
     /// Marks members as saved whose rows or links were written, in an owner that is not part of the save.
@@ -95,7 +95,7 @@ struct PublishStage {
             hasCommitted =
                 state.commit { $0.isBeingSaved && (isWritten || $0.state == .deleted) } || hasCommitted
         }
-        if hasCommitted { graph.noteChange(of: owner) }
+        if hasCommitted { graph.updateState(of: owner) }
     }
 
     /// Unloads the members of an object that is marked as deleted, in case it is restored: some have been saved without it.
@@ -111,7 +111,7 @@ struct PublishStage {
     /// Removes committed values from an object's overlay.
     ///
     /// Loaded relationships, transient values, and links to objects that are not part of the save stay.
-    private func settle(_ object: ManagedObject, _ isPending: ((ManagedObject) -> Bool)?) {
+    private func markSaved(_ object: ManagedObject, _ isPending: ((ManagedObject) -> Bool)?) {
         guard let overlay = object.overlay, !isCommitted(overlay, of: object) else {
             object.overlay = nil
             object.state = .unchanged
@@ -123,7 +123,7 @@ struct PublishStage {
         for slot in overlay.said {
             switch overlay.slots[slot] {
             case .collection(let state):
-                state.settle(except: isPending.map { self.isPending(slot, of: object, $0) })
+                state.markSaved(except: isPending.map { self.isPending(slot, of: object, $0) })
                 if !state.isCurrent && !state.isDirty { overlay.slots[slot] = .unchanged }
             case .value(let value) where object.entity.properties[slot].columns.isEmpty:
                 overlay.slots[slot] = .settled(value)

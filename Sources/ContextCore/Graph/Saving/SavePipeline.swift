@@ -54,7 +54,7 @@ struct SavePipeline {
         if selection != nil || !graph.mayLeaveDependentsUnseen || graph.unseen.isPartlySeen {
             graph.seeDependents()
         }
-        var work = try settled(selection)
+        var work = try callWillSave(selection)
         let changes = graph.changeCount
         var derivation = DerivationStage(graph: graph)
         var identities: AssignedKeys?
@@ -68,7 +68,7 @@ struct SavePipeline {
             if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection, leave) }
             let unseen = hadUnseen ? try unseenRows() : []
             identities = try IdentityStage(graph: graph).assignKeys(work)
-            graph.messenger?.tell(.willSave, graph.messenger?.effects(of: work))
+            graph.messenger?.publish(.willSave, graph.messenger?.effects(of: work))
             let leavesDerivations = leavesDerivations(selection)
             let conflicts = ConflictStage(
                 graph: graph, policy: policy, select: { try selected(selection == nil ? nil : $0) },
@@ -86,7 +86,7 @@ struct SavePipeline {
     private func publish(_ saved: EncodedSave) {
         let effects = graph.messenger?.effects(of: saved.work)
         PublishStage(graph: graph).publish(saved)
-        graph.messenger?.tell(.didSave, effects)
+        graph.messenger?.publish(.didSave, effects)
     }
 
     /// Defers a save if the receiver accepts it, and nothing has to run after the save: no message, undo history, follower or hook.
@@ -128,7 +128,7 @@ struct SavePipeline {
     }
 
     /// Calls `willSave` until no hook changes an object, and returns the work.
-    private func settled(_ selection: Set<ManagedObject>?) throws -> SaveWork {
+    private func callWillSave(_ selection: Set<ManagedObject>?) throws -> SaveWork {
         for _ in 0..<100 {
             let work = try selected(selection)
             let changes = graph.changeCount

@@ -32,7 +32,7 @@ struct Undoing {
         for case .inserted(let object) in entries { revertInsertion(present(object)) }
         graph.undo?.finish()
         // Members that were added before a list was loaded may be stored by now.
-        for entry in entries { graph.noteChange(of: present(entry.object)) }
+        for entry in entries { graph.updateState(of: present(entry.object)) }
         graph.pruneChanges()
         followStore(group)
     }
@@ -124,7 +124,7 @@ struct Undoing {
         guard owner.isKept else { return }
         if let inverse = toOneInverse(of: owner, slot) {
             if member.isKept, graph.rawTarget(of: member, slot: inverse) === owner { return }
-            return RelationshipEnds(graph: graph).leave(owner, slot, member)
+            return RelationshipEnds(graph: graph).removeMember(owner, slot, member)
         }
         if graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
             InverseMaintenance(graph: graph, takesBack: true).remove(member, from: owner, slot)
@@ -219,7 +219,7 @@ struct Undoing {
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
                 let owner = graph.rawTarget(of: object, slot: property.slot), owner.isKept
             else { continue }
-            ends.leave(owner, inverse, object)
+            ends.removeMember(owner, inverse, object)
         }
     }
 
@@ -227,7 +227,7 @@ struct Undoing {
     func bringBack(_ object: ManagedObject) {
         if object.isKept { return }
         if object.state == .detached, !DeferredValueLoader(graph: graph).hasAllValues(of: object) {
-            return graph.keep(
+            return graph.deferError(
                 StoreError(
                     .objectNotFound,
                     "The deletion of \(object.objectID) can't be undone, because large values were not loaded before they were deleted.",
@@ -274,7 +274,7 @@ struct Undoing {
             }
         }
         for value in overlay.slots {
-            if case .collection(let state) = value { state.beginAnew() }
+            if case .collection(let state) = value { state.markAllAdded() }
         }
         graph.lastVersions[object.objectID] = graph.version(of: object)
         object.group = nil

@@ -43,7 +43,7 @@ struct ChangeApplication {
 
     private mutating func insert(_ row: StoredRow) {
         storeRow(row)
-        notes.note(.insert, row)
+        notes.recordRow(.insert, row)
     }
 
     private mutating func update(_ group: ChangeSet.Update) {
@@ -51,19 +51,19 @@ struct ChangeApplication {
         for index in 0..<group.rows.count {
             let row = StoredRow(group.rows, index)
             storeRow(row)
-            notes.note(.update, row, names)
+            notes.recordRow(.update, row, names)
         }
     }
 
     private mutating func storeRow(_ row: StoredRow) {
         let layout = after.model.layouts[row.entityIndex]
-        after.tables[layout.rootIndex].put(row, layout, after.model, &claims)
+        after.tables[layout.rootIndex].upsert(row, layout, after.model, &claims)
     }
 
     private mutating func delete(_ key: Int64, _ entityIndex: Int) {
         let rootIndex = after.model.layouts[entityIndex].rootIndex
         guard let row = after.tables[rootIndex].remove(key, after.model) else { return }
-        notes.note(.delete, row)
+        notes.recordRow(.delete, row)
         for order in after.schema.memberships[row.entityIndex] {
             after.orders[order].removeValue(forKey: key)
         }
@@ -87,7 +87,7 @@ struct ChangeApplication {
                     after.orders[order].removeValue(forKey: link.target) != nil
                 case .referring, .reference, nil: false
                 }
-            if wasThere { notes.note(link, entityIndex: group.entityIndex, slot: group.slot) }
+            if wasThere { notes.recordLink(link, entityIndex: group.entityIndex, slot: group.slot) }
         }
     }
 
@@ -98,7 +98,7 @@ struct ChangeApplication {
             case .referring(_, _, let order?): after.orders[order][link.target] = link.position
             case .referring, .reference, nil: continue
             }
-            notes.note(link, entityIndex: group.entityIndex, slot: group.slot)
+            notes.recordLink(link, entityIndex: group.entityIndex, slot: group.slot)
         }
     }
 
@@ -111,7 +111,7 @@ struct ChangeApplication {
                 case .referring(_, _, let order?): move(link, group, order)
                 case .referring, .reference, nil: false
                 }
-            if isThere { notes.note(link, entityIndex: group.entityIndex, slot: group.slot) }
+            if isThere { notes.recordLink(link, entityIndex: group.entityIndex, slot: group.slot) }
         }
     }
 

@@ -22,7 +22,7 @@ struct ChangeNotes {
     }
 
     /// Records an insert, update or delete of a row.
-    mutating func note(_ kind: HistoryChange.Kind, _ row: StoredRow, _ names: [String] = []) {
+    mutating func recordRow(_ kind: HistoryChange.Kind, _ row: StoredRow, _ names: [String] = []) {
         changes.append(
             HistoryChange(
                 kind: kind, entityIndex: row.entityIndex, key: row.key, changedProperties: names,
@@ -42,7 +42,7 @@ struct ChangeNotes {
     // MARK: Links
 
     /// Records an added, removed or moved link for its owner, and for its target if the relationship is many-to-many.
-    mutating func note(_ link: RelatedRows.Link, entityIndex: Int, slot: Int) {
+    mutating func recordLink(_ link: RelatedRows.Link, entityIndex: Int, slot: Int) {
         let property = model.layouts[entityIndex].properties[slot]
         let owner = Row(rootIndex: model.layouts[entityIndex].rootIndex, key: link.owner)
         linked[owner, default: []].insert(property.name)

@@ -34,8 +34,8 @@ final class FollowedResults {
         naming = RowNaming(
             identifiers: graph.parent.identifiers, root: graph.model.layouts[query.entity.rootIndex])
         contents = ResultsContents(isSectioned: query.section != nil)
-        try graph.begin()
-        contents.take(try run())
+        try graph.prepareToRead()
+        contents.apply(try run())
         graph.follow(self)
     }
 
@@ -97,13 +97,13 @@ final class FollowedResults {
 
     /// Runs the request again, and reports the differences.
     func refetch() throws {
-        try graph.begin()
+        try graph.prepareToRead()
         try runAgain()
     }
 
     /// Moves the window, and reports the differences.
     func move(to window: Range<Int>) throws {
-        try graph.begin()
+        try graph.prepareToRead()
         let before = query.window
         query.window = window
         do {
@@ -255,7 +255,7 @@ extension FollowedResults: GraphFollower {
             failure = error
             throw error
         }
-        contents.take(finding)
+        contents.apply(finding)
         pendingChanges = GraphNotices()
         hasToRun = false
         failure = nil

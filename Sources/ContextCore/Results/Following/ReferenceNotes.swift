@@ -8,7 +8,7 @@ struct RowReference: Hashable {
 final class ReferenceNotes {
     private(set) var references: Set<RowReference> = []
 
-    func note(_ reference: RowReference) { references.insert(reference) }
+    func record(_ reference: RowReference) { references.insert(reference) }
 }
 
 /// A predicate subject that records the related objects that a predicate reads.
@@ -25,7 +25,7 @@ struct NotingSubject: PredicateSubject {
     func target(_ hop: ResolvedHop) throws -> NotingSubject? {
         // Also recorded if the object doesn't exist, because it may be inserted again.
         if let column = hop.column, case .int(let key) = try subject.value(column: column) {
-            notes.note(
+            notes.record(
                 RowReference(rootIndex: model.layouts[hop.destinationIndex].rootIndex, key: key))
         }
         return try subject.target(hop).map { NotingSubject(subject: $0, notes: notes) }
@@ -35,7 +35,7 @@ struct NotingSubject: PredicateSubject {
         let members = try subject.members(hop)
         // Includes members that are marked for deletion, because the deletion may be undone.
         for member in subject.object.graph.loadedCollection(of: subject.object, slot: hop.slot).members {
-            notes.note(RowReference(rootIndex: member.entity.rootIndex, key: member.key))
+            notes.record(RowReference(rootIndex: member.entity.rootIndex, key: member.key))
         }
         return members.map { NotingSubject(subject: $0, notes: notes) }
     }

@@ -21,7 +21,7 @@ struct ResultsContents {
     func object(_ key: Int64) -> ManagedObject? { objects[key] }
 
     /// Applies the result of an update.
-    mutating func take(_ finding: ResultsFinding) {
+    mutating func apply(_ finding: ResultsFinding) {
         switch finding {
         case .run(let contents): self = contents
         case .looked(let list, let placings, let gone):

@@ -20,7 +20,7 @@ final class ResultsMailbox: Sendable {
         /// Whether the next difference is the first one of a consumer without a list, which is delivered even if it is empty.
         var isFirst: Bool
 
-        mutating func put(_ list: ResultsSnapshot, _ newer: [Int64: ObjectSnapshot]) {
+        mutating func update(_ list: ResultsSnapshot, _ newer: [Int64: ObjectSnapshot]) {
             latest = list
             values.merge(newer) { $1 }
             if values.count > 2 * list.count { removeValues(missingFrom: list) }
@@ -31,7 +31,7 @@ final class ResultsMailbox: Sendable {
             values = values.filter { list.list.row(of: $0.key) != nil }
         }
 
-        mutating func take() -> Update? {
+        mutating func removeNext() -> Update? {
             guard let latest else { return nil }
             removeValues(missingFrom: latest)
             defer { (seen, self.latest, values, isFirst) = (latest, nil, [:], false) }
@@ -58,7 +58,7 @@ final class ResultsMailbox: Sendable {
     /// Replaces the newest list, and adds the values of changed objects.
     func post(_ snapshot: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
         let values = wantsValues ? values : [:]
-        inbox.put { $0.put(snapshot, values) }
+        inbox.update { $0.update(snapshot, values) }
     }
 
     /// Closes the mailbox; a waiting list can still be taken.

@@ -27,7 +27,7 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
         let entity = graph.layout(of: Object.self)
         let request = ValueRequest(
             entity.name, [ValueColumn(expression.expression, as: "")], where: predicate?.predicate)
-        try graph.begin()
+        try graph.prepareToRead()
         plan = try request.plan(entity, in: graph)
         roots = plan.involvedRoots(in: graph.model)
         self.graph = graph
@@ -48,7 +48,7 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
 
     /// Computes the value again.
     func refetch() throws {
-        try graph.begin()
+        try graph.prepareToRead()
         try update()
     }
 

@@ -22,7 +22,7 @@ final class ValueMailbox<Value: AttributeValue>: Sendable {
         /// The value that the consumer took last.
         var taken: StoredValue?
 
-        mutating func take() -> Value? {
+        mutating func removeNext() -> Value? {
             defer { newest = nil }
             // The value may have changed back to the last one taken.
             guard let newest, newest.storedValue != taken else { return nil }
@@ -36,7 +36,7 @@ final class ValueMailbox<Value: AttributeValue>: Sendable {
     init(_ value: Value) { inbox = Inbox(Content(newest: value)) }
 
     /// Replaces the newest value.
-    func post(_ value: Value) { inbox.put { $0.newest = value } }
+    func post(_ value: Value) { inbox.update { $0.newest = value } }
 
     /// Closes the mailbox; a waiting value can still be taken.
     func close() { inbox.close() }

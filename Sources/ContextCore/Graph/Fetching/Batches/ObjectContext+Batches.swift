@@ -189,7 +189,7 @@ private struct Batch {
         } catch {
             graph.beginEpochs()
             Refreshing(graph: graph).refreshUnchanged()
-            graph.noteEverything()
+            graph.recordUnknownChanges()
         }
     }
 

@@ -137,7 +137,7 @@ extension ObjectContext {
 
     /// Returns the rows of the result of a request.
     func lines(_ request: ValueRequest, _ entity: EntityLayout) throws -> [[StoredValue]] {
-        try graph.begin()
+        try graph.prepareToRead()
         let plan = try request.plan(entity, in: graph)
         return try request.includesPendingChanges ? graph.lines(plan) : graph.parent.aggregate(plan)
     }
