@@ -39,9 +39,9 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `A form on the main actor edits a child of an actor's context, and its lists follow`(_ subject: Subject)
-        async throws
-    {
+    func `A form on the main actor edits a child of an actor's context, and its lists follow`(
+        _ subject: Subject
+    ) async throws {
         try await subject.withStore { store async throws in
             let editor = store.makeContext(name: "editor")
             try await editor.perform { context in
@@ -116,7 +116,8 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `Children that save at the same time lose no changes of each other`(_ subject: Subject) async throws {
+    func `Children that save at the same time lose no changes of each other`(_ subject: Subject) async throws
+    {
         try await subject.withStore { store async throws in
             let editor = store.makeContext(name: "editor")
             let (children, saves) = (4, 10)

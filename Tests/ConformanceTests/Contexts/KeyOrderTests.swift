@@ -19,7 +19,9 @@ private final class Ranked: ManagedObject {
 struct KeyOrderTests {
     /// A fetch without sort keys returns objects in ascending order of their keys, even after rows have changed.
     @Test(arguments: Subject.all)
-    func `A fetch without sort keys returns objects in the order of their keys`(_ subject: Subject) async throws {
+    func `A fetch without sort keys returns objects in the order of their keys`(_ subject: Subject)
+        async throws
+    {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
         let trial = Trial(subject.fixture)

@@ -101,7 +101,9 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `A save that a superclass makes after a save belongs to the same write`(_ subject: Subject) async throws {
+    func `A save that a superclass makes after a save belongs to the same write`(_ subject: Subject)
+        async throws
+    {
         let trial = Trial(subject.fixture)
         let store = try await trial.open([Watched.self, WatchedBase.self, WatchedToo.self])
         await withTaskGroup(of: Void.self) { group in

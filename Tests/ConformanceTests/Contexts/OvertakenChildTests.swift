@@ -6,7 +6,9 @@ import Testing
 /// Saves of a child after its parent or the store has changed.
 struct OvertakenChildTests {
     @Test(arguments: Subject.all)
-    func `A child can't save a reference to an object that another context has deleted`(_ subject: Subject) async throws {
+    func `A child can't save a reference to an object that another context has deleted`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)
             b.context.delete(try b[4])
@@ -44,7 +46,7 @@ struct OvertakenChildTests {
     }
 
     @Test(arguments: Subject.all)
-    func `An object that a child reinserts is in its owners' relationships, and has the members that refer to it`(
+    func `An object that a child reinserts is a member of its owners, and has its former members`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in

@@ -173,7 +173,9 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `The partner of an object that a save finds deleted is not reinserted`(_ subject: Subject) async throws {
+    func `The partner of an object that a save finds deleted is not reinserted`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try b[9].set("text", to: "mine")
@@ -187,7 +189,8 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A deleted object gets no partner from the save of another context`(_ subject: Subject) async throws {
+    func `A deleted object gets no partner from the save of another context`(_ subject: Subject) async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)
             try b[7].set("holder", to: b[1])
@@ -203,7 +206,9 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A child follows a reference to an object that its parent has deleted`(_ subject: Subject) async throws {
+    func `A child follows a reference to an object that its parent has deleted`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)
             a.context.delete(try a[8])
@@ -219,9 +224,9 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A changed object that another context has deleted keeps a partner that refers back`(_ subject: Subject)
-        async throws
-    {
+    func `A changed object that another context has deleted keeps a partner that refers back`(
+        _ subject: Subject
+    ) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try b[0].set("badge", to: b[8])

@@ -243,7 +243,9 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A member that another context moved can be removed from its new owner`(_ subject: Subject) async throws {
+    func `A member that another context moved can be removed from its new owner`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try a[9].set("whole", to: a[1])

@@ -43,7 +43,8 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A refresh reverts a reference that another context has changed too`(_ subject: Subject) async throws {
+    func `A refresh reverts a reference that another context has changed too`(_ subject: Subject) async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try a[7].set("holder", to: a[1])
@@ -59,9 +60,9 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A pending change removes a partner that another context has removed and restored`(_ subject: Subject)
-        async throws
-    {
+    func `A pending change removes a partner that another context has removed and restored`(
+        _ subject: Subject
+    ) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try a[0].set("badge", to: nil)

@@ -166,7 +166,9 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo of a child's save takes no partner from the object that has it now`(_ subject: Subject) async throws {
+    func `Undo of a child's save takes no partner from the object that has it now`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)
             c.context.mergePolicy = .objectWins
@@ -206,7 +208,8 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Redo clears a reference again that another context has changed too`(_ subject: Subject) async throws {
+    func `Redo clears a reference again that another context has changed too`(_ subject: Subject) async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try b[7].set("holder", to: b[1])

@@ -21,7 +21,8 @@ private final class Wide: ManagedObject {
 
 struct WideEntityTests {
     @Test(arguments: Subject.all)
-    func `A save of an entity with many properties writes exactly the changed ones`(_ subject: Subject) async throws
+    func `A save of an entity with many properties writes exactly the changed ones`(_ subject: Subject)
+        async throws
     {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
