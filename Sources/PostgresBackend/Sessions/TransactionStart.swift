@@ -116,8 +116,8 @@ struct TransactionStart {
 
     /// Returns the statements that begin a write transaction, whose last one takes the snapshot.
     ///
-    /// The statements before it wait for a migration, and read nothing. The last one also returns the transaction ID, by which a later
-    /// query finds out whether a commit succeeded whose result was lost.
+    /// Locks wait for a migration before the snapshot is taken. The last statement also returns the transaction ID, by which a later query
+    /// finds out whether a commit succeeded whose result was lost.
     func writing(_ isolation: WriteIsolation) -> TransactionOpening {
         switch isolation {
         case .snapshot: writingOnSnapshot
