@@ -1,4 +1,4 @@
-/// A promise that a store may break.
+/// A bug of a faulty store, which violates a requirement of the conformance suite.
 enum Defect: String, CaseIterable, Sendable {
     case forgetsLinks, forgetsDeletions, ignoresVersions, reusesKeys, ignoresOrders, putsNullsWrong
     case readsWhatIsNew, keepsWhatIsRolledBack, keepsWhatIsUndone, losesAuthors
@@ -6,7 +6,7 @@ enum Defect: String, CaseIterable, Sendable {
     case bindsConstraintsToOneEntity, forgetsDerivations, changesSubentities, foldsTexts
     case ignoresDates, takesAnyToken, takesFewKeys, ignoresColumns
 
-    /// The topic with a case that has to fail.
+    /// The topic with a case that must fail.
     var topic: String {
         switch self {
         case .forgetsLinks: "relationships"

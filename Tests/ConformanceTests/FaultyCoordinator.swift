@@ -1,11 +1,11 @@
 import ContextCore
 
-/// A store in memory that breaks one promise, to see whether the suite finds out.
+/// An in-memory store with one bug, which the conformance suite must find.
 ///
-/// State that threads share: how many writers are open, guarded by a mutex.
+/// A mutex guards the number of open writers, which threads share.
 final class FaultyCoordinator: StoreCoordinator {
     private let store: InMemoryCoordinator
-    /// Where writers go for whom the store has no room.
+    /// The store of all writers but the first, for the bug that lets several writers in.
     private let annexe: InMemoryCoordinator
     private let writers = Guarded(0)
     let defect: Defect

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Reads from a store in memory, and breaks a promise.
+/// A read session of an in-memory store, with a bug.
 class FaultyReadSession: ReadSession {
     private var session: any ReadSession
     let defect: Defect
@@ -39,7 +39,7 @@ class FaultyReadSession: ReadSession {
         return try session.related(plan)
     }
 
-    /// As many keys as a statement takes parameters.
+    /// Returns only as many keys as a statement can have parameters.
     private func few(_ keys: [Int64]) -> [Int64] {
         defect == .takesFewKeys ? Array(keys.prefix(65_535)) : keys
     }
@@ -66,7 +66,7 @@ class FaultyReadSession: ReadSession {
 }
 
 extension StoredValue {
-    /// The value as a collation without case sees it.
+    /// The value as a case-insensitive collation compares it.
     fileprivate var folded: StoredValue {
         if case .string(let text) = self { .string(text.lowercased()) } else { self }
     }

@@ -2,10 +2,10 @@ import ContextCore
 import StoreConformance
 import Testing
 
-/// The suite finds the promise that a store breaks.
+/// Tests that the conformance suite finds the bugs of faulty stores.
 struct FaultyStoreTests {
     @Test(arguments: Defect.allCases)
-    func `A store that breaks a promise fails a case`(_ defect: Defect) async throws {
+    func `A store with a bug fails a case`(_ defect: Defect) async throws {
         let fixture = StoreFixture(name: defect.rawValue, capabilities: [.history, .readsBesideWrites]) {
             _, model in
             FaultyCoordinator(defect, model: model)
@@ -17,7 +17,7 @@ struct FaultyStoreTests {
         #expect(failures > 0)
     }
 
-    @Test func `A store with lanes is held to them`() async throws {
+    @Test func `The cases of lanes run for a store with lanes`() async throws {
         let fixture = StoreFixture(
             name: "lanes", capabilities: [.history, .readsBesideWrites, .concurrentWrites]
         ) { _, model in
@@ -28,7 +28,7 @@ struct FaultyStoreTests {
         }
     }
 
-    @Test func `A case that a store is not made for is refused, not skipped`() async throws {
+    @Test func `A case that a store doesn't support is rejected, not skipped`() async throws {
         let fixture = StoreFixture(name: "forgetful", capabilities: [.readsBesideWrites]) { _, model in
             FaultyCoordinator(.losesAuthors, model: model)
         }

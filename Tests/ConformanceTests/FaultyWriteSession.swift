@@ -1,7 +1,7 @@
 import ContextCore
 import OrderChecking
 
-/// Writes to a store in memory, and breaks a promise.
+/// A write session of an in-memory store, with a bug.
 final class FaultyWriteSession: FaultyReadSession, WriteSession {
     private let session: any WriteSession
     private let model: ObjectModel
@@ -37,7 +37,7 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         return receipt.conflicts.isEmpty ? receipt : try answer(to: receipt.conflicts, of: changes)
     }
 
-    /// What is said of conflicts.
+    /// Returns the receipt for conflicts, which the bug changes.
     private func answer(to conflicts: [RowConflict], of changes: ChangeSet) throws -> SaveReceipt {
         var conflicts = conflicts
         switch defect {
@@ -66,7 +66,7 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         return rows.count == 0 || rows.entityIndex(at: 0) != conflict.entityIndex
     }
 
-    /// Places at the end of ordered relationships for new rows that were given none.
+    /// Returns positions at the end of ordered relationships for new rows without a position.
     private func places(of insertions: [ChangeSet.Insertion]) -> [ChangeSet.LinkChange] {
         insertions.flatMap { insertion in
             model.layouts[insertion.entityIndex].properties.compactMap { property in

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import StoreConformance
 
-/// A new store of some kind, at a place that nobody else uses.
+/// A new store of a kind, in a location of its own.
 struct FreshStore {
     let coordinator: any StoreCoordinator
     private let fixture: StoreFixture
@@ -15,7 +15,7 @@ struct FreshStore {
         coordinator = try fixture.open(place, model)
     }
 
-    /// Closes the store, and takes away what is left of it.
+    /// Closes the store, and deletes its files or tables.
     func remove() {
         coordinator.close()
         try? fixture.remove(place)

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Two lanes, each a store in memory of its own: enough to have two writers at once.
+/// Two lanes, each with an in-memory store of its own, so that two writers can be open at the same time.
 final class LaneCoordinator: StoreCoordinator {
     private let main: InMemoryCoordinator
     private let side: InMemoryCoordinator

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The derived attributes of all rows at one moment, to be put back when a batch has changed them.
+/// The derived attributes of all rows before a batch, to restore them after it.
 struct StaleDerivations {
     private let session: any WriteSession
     private let model: ObjectModel
@@ -14,7 +14,7 @@ struct StaleDerivations {
         }
     }
 
-    /// Gives the rows that are still there the derived values that they had.
+    /// Restores the derived attributes of the rows that still exist.
     func restore() throws {
         var changes = ChangeSet()
         for (layout, old) in before {

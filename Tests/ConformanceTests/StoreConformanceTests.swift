@@ -1,7 +1,7 @@
 import StoreConformance
 import Testing
 
-/// Every case on every kind of store.
+/// Runs every case of the conformance suite on every kind of store.
 struct StoreConformanceTests {
     struct Run: Sendable, CustomStringConvertible {
         let subject: Subject
@@ -14,11 +14,11 @@ struct StoreConformanceTests {
     }
 
     @Test(arguments: runs)
-    func `A store keeps a promise`(_ run: Run) async throws {
+    func `A store passes a case`(_ run: Run) async throws {
         try await run.testCase.run(on: run.subject.fixture)
     }
 
-    @Test func `Cases have names of their own`() {
+    @Test func `Cases have unique names`() {
         let names = ConformanceCase.all.map(\.name)
         #expect(Set(names).count == names.count)
     }

@@ -7,7 +7,7 @@ import StoreConformance
 
 /// A kind of store under test.
 ///
-/// A backend joins by one more value in ``all``.
+/// To test another backend, add a value to ``all``.
 struct Subject: Sendable, CustomStringConvertible {
     let fixture: StoreFixture
 
@@ -41,7 +41,7 @@ struct Subject: Sendable, CustomStringConvertible {
             try SQLiteCoordinator(model: model, SQLiteConfiguration(path: nil))
         })
 
-    /// A schema of the server that `scripts/test` starts; nil where there is none and none is demanded.
+    /// A schema on the server that `scripts/test` starts; nil if there is no server and the environment doesn't require one.
     static let postgres: Subject? = {
         let environment = ProcessInfo.processInfo.environment
         guard
@@ -54,7 +54,7 @@ struct Subject: Sendable, CustomStringConvertible {
         return postgres("PostgreSQL", url, isPooled: false)
     }()
 
-    /// The same behind PgBouncer, where `scripts/postgres.sh --pooler` has started one.
+    /// A schema on the server behind the PgBouncer that `scripts/postgres.sh --pooler` starts; nil if it doesn't run.
     static let postgresBehindPooler: Subject? = ProcessInfo.processInfo.environment[
         "STORE_TEST_POSTGRES_POOLER_URL"
     ].map { postgres("PostgreSQL behind PgBouncer", $0, isPooled: true) }
@@ -64,7 +64,7 @@ struct Subject: Sendable, CustomStringConvertible {
             var configuration = try PostgresConfiguration(StoreURL(url))
             configuration.schema = place
             configuration.isPooled = isPooled
-            // As many as there are pinned contexts in a case, each of which has one, and some.
+            // A case has several pinned contexts, each of which occupies a connection.
             configuration.connections = 12
             return configuration
         }
@@ -88,7 +88,7 @@ struct Subject: Sendable, CustomStringConvertible {
 }
 
 extension Subject {
-    /// How much longer a script takes than in memory, where it is slower to make a store and to ask it.
+    /// The factor by which a script takes longer than on an in-memory store.
     var slowness: UInt64 {
         switch fixture.name {
         case Self.memory.fixture.name: 1

@@ -1,7 +1,7 @@
 package import ContextCore
 
 extension ChangeSet {
-    /// The same changes, from whatever versions a store has: what a store applies that doesn't look at versions.
+    /// Returns the changes with the versions that the store has now, as a store applies them that doesn't check versions.
     package func ignoringVersions(in session: any ReadSession) throws -> ChangeSet {
         var changes = self
         changes.updates = try updates.map { update in

@@ -1,19 +1,19 @@
-/// Proves of a recorded history that a store kept its promises about order, or names what it broke.
+/// Checks in a recorded history that a store executed operations in the order that it guarantees.
 ///
-/// All that it knows is when operations were called, ran and were answered, what they saw, and what is in the store at the end.
+/// It uses only the times when operations were called, ran and completed, what they read, and the final contents of the store.
 struct OrderChecker {
-    /// Whether a write was to run beside nothing.
+    /// Whether a write must not run at the same time as a read.
     var isExclusive = false
-    /// Whether lanes had an order each; otherwise all writes had one.
+    /// Whether each lane has an order of its own; otherwise all writes have one order.
     var hasParallelLanes = false
-    /// How many reads were to run at once.
+    /// The largest number of reads that may run at the same time.
     var readLimit: Int
-    /// The names of operations that had no session when their turn came: if their blocks ran at all, then in another turn.
+    /// The names of operations that got no session at their first turn; if their blocks ran at all, they ran at a later one.
     var refused: Set<String> = []
-    /// What is in the store at the end, by lane.
+    /// The final contents of the store by lane.
     let contents: [Int: OrderContents]
 
-    /// What is not as it has to be, as sentences.
+    /// Returns descriptions of the violations.
     func violations(_ records: [OrderRecord]) -> [String] {
         var found: [String] = []
         let unanswered = records.filter { $0.returned == nil }
@@ -30,7 +30,9 @@ struct OrderChecker {
         return found + crowds(blocks.flatMap(\.runs)) + missing(blocks)
     }
 
-    /// An operation is in the store's list until its end, once: one that was not didn't run afterwards.
+    /// Finds operations that the store did not list exactly once until their end.
+    ///
+    /// An operation that the store doesn't list must not run afterwards.
     private func missing(_ blocks: [OrderRecord]) -> [String] {
         blocks.compactMap { block in
             if block.isOverlisted { return "\(block.number) was listed twice, or after its end" }
@@ -42,16 +44,16 @@ struct OrderChecker {
 
     // MARK: Turns
 
-    /// Writes run one at a time, in the order of submission; with the exclusive discipline reads have a place in it.
+    /// Finds blocks that ran out of order: writes run one at a time in the order of submission; if exclusive, reads are part of the order.
     private func turns(_ blocks: [OrderRecord]) -> [String] {
         let blocks = isExclusive ? blocks : blocks.filter { $0.kind == .write }
         return [overtaken(blocks), overlapping(blocks.flatMap(\.runs))].compactMap { $0 }
     }
 
-    /// One that began before another that had its place already when it was called.
+    /// Finds a block that began before another one that had been accepted before it was called.
     ///
-    /// Two reads may begin in any order, as they run together. Only the first turn of a block is looked at: in another it has a new
-    /// place, and nobody knows since when.
+    /// Two reads may begin in any order, since they run at the same time. Only the first attempt of a block is checked: for a later one the
+    /// block has another position, and the history doesn't record since when.
     private func overtaken(_ blocks: [OrderRecord]) -> String? {
         let begun = blocks.filter { !$0.attempts.isEmpty && !refused.contains($0.name) }
         var (latest, latestWrite) = (Moment(), Moment())
@@ -66,7 +68,7 @@ struct OrderChecker {
         return nil
     }
 
-    /// One that began before another had ended, and was not to run beside it.
+    /// Finds two runs that overlap although they must not, since at least one of them is a write.
     private func overlapping(_ runs: [Run]) -> String? {
         var (latest, latestWrite) = (Moment(), Moment())
         for run in runs.sorted(by: { $0.began < $1.began }) {
@@ -78,7 +80,7 @@ struct OrderChecker {
         return nil
     }
 
-    /// No more reads run at once than may.
+    /// Finds more reads at the same time than the limit.
     private func crowds(_ runs: [Run]) -> [String] {
         let events = runs.filter { !$0.isWrite }.flatMap {
             [(moment: $0.began, change: 1), (moment: $0.ended, change: -1)]
@@ -92,16 +94,16 @@ struct OrderChecker {
     }
 }
 
-/// One time that a block ran.
+/// One run of a block.
 private struct Run {
     let number: Int
     let isWrite: Bool
     let began: Int
-    /// For ever where it never ended.
+    /// The time of the end; `Int.max` if the run never ended.
     let ended: Int
 }
 
-/// The latest of some moments, and whose it is.
+/// The latest of some times, and the number of its operation.
 private struct Moment {
     private(set) var moment = 0
     private(set) var number = 0
@@ -111,21 +113,21 @@ private struct Moment {
     }
 }
 
-/// What is in a lane of the store at the end.
+/// The final contents of a lane.
 struct OrderContents: Sendable {
     var left = OrderSight()
     var right = OrderSight()
-    /// The numbers of the writes, by count.
+    /// The numbers of the writes, by the count that each has reached.
     var entries: [Int: Int] = [:]
 }
 
-/// Checks what happened in one lane.
+/// Checks the operations of one lane.
 private struct LaneChecker {
     let lane: Int
     let records: [OrderRecord]
     let contents: OrderContents
 
-    /// What was written and acknowledged, in the order in which it took effect.
+    /// The successful writes, in the order in which they took effect.
     private var committed: [OrderRecord] {
         records.filter { $0.kind.changes && $0.isDone }.sorted { $0.count < $1.count }
     }
@@ -134,7 +136,9 @@ private struct LaneChecker {
         (chain() + ends() + realTime() + reads()).map { "lane \(lane): \($0)" }
     }
 
-    /// Each write that was acknowledged built on the one before it; so none was lost, done twice, or built on what was undone.
+    /// Checks that each successful write has read the state after the one before it.
+    ///
+    /// So no write is lost, is applied twice, or is based on a write that was rolled back.
     private func chain() -> [String] {
         var before = OrderSight()
         for write in committed {
@@ -146,7 +150,7 @@ private struct LaneChecker {
         return []
     }
 
-    /// What is in the store at the end is what was acknowledged, and nothing of what failed.
+    /// Checks that the final contents are those of all successful writes, and of no others.
     private func ends() -> [String] {
         let expected = Dictionary(
             committed.enumerated().map { ($0 + 1, $1.number) }, uniquingKeysWith: { $1 })
@@ -165,7 +169,7 @@ private struct LaneChecker {
         return found
     }
 
-    /// A write that was answered before another was called took effect before it.
+    /// Checks that a write that completed before another one was called took effect before it.
     private func realTime() -> [String] {
         var latest = 0
         for write in committed {
@@ -179,7 +183,7 @@ private struct LaneChecker {
         return []
     }
 
-    /// A read sees one moment, with every write that was answered before it was called, and no write that was not done.
+    /// Checks that each read has one snapshot, with every write that completed before the read was called, and no failed write.
     private func reads() -> [String] {
         let looks = records.filter { !$0.kind.changes && $0.isDone }
         let numbers = [0] + committed.map(\.number)
@@ -198,7 +202,7 @@ private struct LaneChecker {
         return missed(looks) + backward(looks)
     }
 
-    /// A read that misses a write which had been answered.
+    /// Finds a read without a write that had completed before the read was called.
     private func missed(_ looks: [OrderRecord]) -> [String] {
         var writes = committed.enumerated().map { (returned: $1.returned ?? .max, count: $0 + 1) }
             .sorted { $0.returned < $1.returned }[...]
@@ -216,7 +220,7 @@ private struct LaneChecker {
         return []
     }
 
-    /// A read that sees less than one that was answered before it was called.
+    /// Finds a read with an older snapshot than a read that had completed before it was called.
     private func backward(_ looks: [OrderRecord]) -> [String] {
         var answered = looks.sorted { ($0.returned ?? .max) < ($1.returned ?? .max) }[...]
         var count = 0
@@ -232,13 +236,13 @@ private struct LaneChecker {
 }
 
 extension OrderRecord {
-    /// Each time that its block ran.
+    /// The runs of its block.
     fileprivate var runs: [Run] {
         attempts.map {
             Run(number: number, isWrite: kind == .write, began: $0.began, ended: $0.ended ?? .max)
         }
     }
 
-    /// How many writes its lane had had before it.
+    /// The number of writes in its lane before it.
     fileprivate var count: Int { first?.count ?? 0 }
 }

@@ -1,53 +1,53 @@
 import ContextCore
 import Foundation
 
-/// What became of one operation: the moments are those of one clock, which counts.
+/// The record of one operation, with times of a logical clock.
 struct OrderRecord: Sendable, Hashable {
     enum Kind: Sendable {
         /// A block of `store.write` or `store.read`.
         case write, read
-        /// A change or a look of a context that lives long.
+        /// A change or a read in a long-lived context.
         case edit, look
 
         var changes: Bool { self == .write || self == .edit }
     }
 
-    /// Its number, which a write leaves in the store.
+    /// The number of the operation, which a write saves in the store.
     let number: Int
     let kind: Kind
     let lane: Int
-    /// Just before it was submitted.
+    /// The time just before it was submitted.
     var called = 0
-    /// When it had its place in the order for certain; nil where that isn't known.
+    /// The time when it certainly had its position in the order; nil if unknown.
     var accepted: Int?
-    /// Each time that its block ran.
+    /// The runs of its block.
     var attempts: [Attempt] = []
-    /// When it was answered.
+    /// The time when it completed; nil before.
     var returned: Int?
-    /// When it was first seen to be in no list of the store's operations, between its place in the order and its answer.
+    /// The time when the store's list of operations was first found to lack it, after it was accepted and before it completed.
     var unlisted: Int?
-    /// Whether it was seen to be listed twice, or after its answer.
+    /// Whether the store's list of operations was found to have it twice, or after it completed.
     var isOverlisted = false
     var isDone = false
-    /// What it saw first, and what it saw last.
+    /// The states that it read first and last.
     var first: OrderSight?
     var last: OrderSight?
-    /// The number of the write that its entry names; nil where it has not looked, or there is none.
+    /// The number of the write in the entry that it read; nil if it read none, `.some(nil)` if there was no entry.
     var entry: Int??
 
-    /// What the operation is called.
+    /// The name of the operation.
     var name: String { "\(lane):\(number)" }
 
-    /// When a block began and ended.
+    /// The times when a run of a block began and ended.
     struct Attempt: Sendable, Hashable {
         var began: Int
         var ended: Int?
     }
 }
 
-/// The recorded history of a program that works on a store.
+/// The recorded history of a program that uses a store.
 ///
-/// `state` is guarded by its mutex. `submission` is held while an operation is submitted, so that its place is known.
+/// A mutex guards `state`. The lock `submission` is held while an operation is submitted, so that its position in the order is known.
 final class OrderHistory: Sendable {
     private struct State {
         var clock = 0
@@ -57,10 +57,10 @@ final class OrderHistory: Sendable {
     private let state = Guarded(State())
     private let submission = NSLock()
 
-    /// What has happened so far.
+    /// The records of all operations so far.
     var records: [OrderRecord] { state.withLock { $0.records.values.sorted { $0.number < $1.number } } }
 
-    /// Notes something about an operation, with the moment.
+    /// Changes the record of an operation, and passes the current time.
     func note(_ number: Int, _ change: @Sendable (inout OrderRecord, Int) -> Void) {
         state.withLock { state in
             state.clock += 1
@@ -70,7 +70,7 @@ final class OrderHistory: Sendable {
         }
     }
 
-    /// Notes that an operation is about to be submitted.
+    /// Records that an operation is about to be submitted.
     func call(_ record: OrderRecord) {
         state.withLock { state in
             state.clock += 1
@@ -80,7 +80,7 @@ final class OrderHistory: Sendable {
         }
     }
 
-    /// Submits an operation while nobody else does, and notes that it has its place.
+    /// Submits an operation while no other task submits one, and records that it has its position.
     func submit(_ record: OrderRecord, _ submit: () -> Void) {
         submission.lock()
         defer { submission.unlock() }

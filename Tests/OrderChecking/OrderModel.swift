@@ -1,19 +1,19 @@
 import ContextCore
 
-// Each lane has two ledgers, which every write changes together, and an entry for each write.
+// Each lane has two ledgers, both of which every write changes, and an entry per write.
 
 @Entity final class OrderLedger: ManagedObject {
     @Attribute(.unique) var name: String
-    /// How many writes there have been.
+    /// The number of writes.
     var count: Int = 0
-    /// The number of the last one.
+    /// The number of the last write.
     var tag: Int = 0
 }
 
 @Entity final class OrderEntry: ManagedObject {
-    /// The lane, and the count that the write made.
+    /// The lane and the count after the write.
     ///
-    /// It is not unique, so that nothing but versions keeps two writes from making the same.
+    /// It is not unique, so that only versions prevent two writes from using the same place.
     @Attribute(.indexed) var place: Int
     /// The number of the write.
     var tag: Int
@@ -21,7 +21,7 @@ import ContextCore
     static func place(_ lane: Int, _ count: Int) -> Int { lane * 10_000_000 + count }
 }
 
-/// What one read sees of a lane.
+/// The state of a lane as one read returns it.
 struct OrderSight: Sendable, Hashable {
     var count = 0
     var tag = 0

@@ -2,14 +2,14 @@ import ContextCore
 import Foundation
 import RandomSeeds
 
-/// Work on a store whose order can be checked: many tasks, each of which writes, reads and looks, one operation after the other.
+/// A program whose order can be checked: many tasks, each of which executes writes and reads one after the other.
 struct OrderProgram: Sendable {
-    /// What becomes of an operation, if nothing goes wrong in the store.
+    /// The intended outcome of an operation, if the store reports no error.
     enum Fate: Sendable {
         case succeeds
-        /// Its block throws, before or after it has changed everything.
+        /// Its block throws before or after its changes.
         case throwsEarly, throwsLate
-        /// It is cancelled by its name, or with its task.
+        /// It is cancelled by its name or by its task.
         case cancelledByName, cancelledWithTask
     }
 
@@ -17,20 +17,20 @@ struct OrderProgram: Sendable {
 
     let store: Store
     let history: OrderHistory
-    /// A context that lives long, and follows the store.
+    /// A long-lived context that merges changes of the store.
     private let editor: ContextActor
     private let laneCount: Int
-    /// The share of operations that are cancelled or fail, in percent.
+    /// The percentage of operations that are cancelled or fail.
     private let injected: Int
     /// How a block is submitted.
     private let submission: Submission
-    /// Where tasks that the program makes run.
+    /// The executor of the program's tasks.
     private let executor: (any TaskExecutor)?
-    /// How many of twenty operations are those of a context that lives long.
+    /// The number of operations of the long-lived context among twenty operations.
     private let contextShare: Int
-    /// How often every other write may be run again.
+    /// The number of retries of every other write.
     private let retries: Int
-    /// The program's own mistake, if it is to have one.
+    /// The bug that the program has, if any.
     private let bug: PlantedBug?
     private let keeper = LedgerKeeper()
 
@@ -51,17 +51,17 @@ struct OrderProgram: Sendable {
     }
 
     enum Submission: Sendable {
-        /// With a completion, so that the place in the order is known.
+        /// With a completion, so that the position in the order is known.
         case completion
-        /// Told of its end, wherever that is known; the place is taken at the call, as nobody else runs meanwhile.
+        /// With a callback on any thread; the call determines the position, since no other task runs meanwhile.
         case told
-        /// With `await`; the place is taken at the call, as nobody else runs meanwhile.
+        /// With `await`; the call determines the position, since no other task runs meanwhile.
         case awaiting
-        /// With `await`, when others have had the chance to submit something: a mistake.
+        /// With `await`, after other tasks may have submitted operations: a planted bug.
         case late
     }
 
-    /// Makes the ledgers.
+    /// Creates the ledgers.
     func prepare(follows: Bool = true) async throws {
         for lane in 0..<laneCount {
             try await store.write("\(lane):prepare", lane: Self.name(of: lane)) { context in
@@ -70,22 +70,22 @@ struct OrderProgram: Sendable {
         }
         try await editor.perform { context in
             context.automaticallyMergesChanges = follows
-            // Held from here on, so that they show others' writes only if the context follows them.
+            // Kept in memory, so that they show later writes only if the context merges them.
             keeper.ledgers = try context.fetch(OrderLedger.self)
         }
     }
 
-    /// A lane's name; the first one is where contexts save.
+    /// Returns the name of a lane; contexts save to the first one.
     private static func name(of lane: Int) -> String { "\(lane)" }
 
-    /// Works for one of the tasks.
+    /// Executes the operations of one task.
     func work(task: Int, operations: Int, seed: UInt64) async {
         var random = SeededRandom(seed: seed &+ UInt64(task) &* 0x9E37)
         for index in 0..<operations {
             let isOfContext = random.roll(20) < contextShare
             let kind: OrderRecord.Kind =
                 random.roll(2) == 0 ? (isOfContext ? .edit : .write) : (isOfContext ? .look : .read)
-            // The context belongs to the first lane's store.
+            // The context saves to the first lane.
             let lane = kind == .edit || kind == .look ? 0 : random.roll(laneCount)
             let number = 1 + task + index * 1000
             let fates: [Fate] = [.throwsEarly, .throwsLate, .cancelledByName, .cancelledWithTask]
@@ -94,7 +94,7 @@ struct OrderProgram: Sendable {
         }
     }
 
-    /// Looks now and then, while others work, which operations the store lists.
+    /// Checks repeatedly, while other tasks run, which operations the store lists.
     func watch(looks: Int) async {
         for _ in 0..<looks {
             await Task.yield()
@@ -137,7 +137,7 @@ struct OrderProgram: Sendable {
         if fate == .cancelledWithTask {
             history.call(record)
             let task = Task(executorPreference: executor) { try await call(record, body) }
-            // On its way, or when it is committed already.
+            // Cancel it while it runs, or after it has committed.
             for _ in 0..<record.number % 4 * 10 { await Task.yield() }
             task.cancel()
             let result = await task.result
@@ -240,7 +240,7 @@ struct OrderProgram: Sendable {
         if fate == .throwsEarly { throw InjectedError() }
         let sight = OrderSight(count: left.count + 1, tag: record.number)
         (left.count, left.tag) = (sight.count, sight.tag)
-        // Half of it is in the session before the other half is made.
+        // The session has the first half of the changes before the second half is made.
         try context.save()
         let right = try context.ledger("right \(record.lane)")
         (right.count, right.tag) = (sight.count, sight.tag)
@@ -295,9 +295,9 @@ struct OrderProgram: Sendable {
         history.note(record.number) { record, _ in record.first = sight }
     }
 
-    // MARK: The end
+    // MARK: Final contents
 
-    /// What is in the store.
+    /// Reads the contents of the store by lane.
     func contents() async throws -> [Int: OrderContents] {
         var contents: [Int: OrderContents] = [:]
         for lane in 0..<laneCount {
@@ -315,13 +315,13 @@ struct OrderProgram: Sendable {
     }
 }
 
-/// Holds the ledgers that a context knows.
-// @unchecked: it is touched in the context's blocks alone.
+/// The owner of references to a context's ledgers.
+// @unchecked: only the context's blocks use it.
 private final class LedgerKeeper: @unchecked Sendable {
     var ledgers: [OrderLedger] = []
 }
 
 extension SeededRandom {
-    /// A number from 0, below another.
+    /// Returns a random number from 0 up to, but not including, a count.
     mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 }

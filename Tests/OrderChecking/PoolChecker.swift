@@ -1,9 +1,9 @@
 import SQLStore
 
-/// Proves of a recorded history that a pool lent its connections as it has to, or names what was wrong first.
+/// Checks in a recorded history that a pool has lent its connections correctly, and describes the first violation.
 ///
-/// No more are lent than may be, none to two, none that is of no use; who came first is served first, and as soon as there is one;
-/// everybody is answered, and has what he was lent.
+/// The pool lends no more connections than its limit, none to two holders, and none that is unusable. It serves requests in their order,
+/// each as soon as a connection is free. Every request gets a result, and a holder has the connection that was lent to it.
 struct PoolChecker {
     private let limit: Int
     private var line: [(place: Int, holder: String)] = []
@@ -15,7 +15,7 @@ struct PoolChecker {
 
     private init(limit: Int) { self.limit = limit }
 
-    /// What is not as it has to be, as a sentence, in a history at whose end nobody has a connection.
+    /// Returns a description of the first violation in a history; at its end all connections must be returned.
     static func violations(_ events: [PoolEvent], limit: Int) -> [String] {
         var checker = PoolChecker(limit: limit)
         for event in events {
@@ -117,7 +117,7 @@ struct PoolChecker {
         givenUp.formUnion(connections)
     }
 
-    /// What is left that should not be, when all is over.
+    /// The violation that remains at the end: a request without a result, or a connection that was not returned.
     private var leftovers: String? {
         if !unanswered.isEmpty { return "\(unanswered.sorted()) were never answered" }
         return held.isEmpty ? nil : "\(held.values.sorted()) never gave their connections back"

@@ -1,26 +1,26 @@
 import ContextCore
 import SQLStore
 
-/// What a pool of connections was asked and answered, in the order of its lock, and what came of that.
+/// A request to a pool of connections with its result, in the order of the pool's lock.
 enum PoolEvent: Sendable {
     case request(String, PoolState.Answer)
-    /// A connection was dead, and there is another in its place.
+    /// A dead connection was replaced by another one.
     case replacement(PoolState.Lease, PoolState.Lease)
     case giveBack(PoolState.Lease, isFit: Bool, PoolState.Return)
-    /// Somebody waits no more, or has got what he waited for.
+    /// A request left the queue, because it stopped waiting or got its connection.
     case withdrawal(Int)
-    /// Idle connections were closed for their age.
+    /// Idle connections were closed because of their age.
     case outworn([Int])
     case close(connections: [Int], places: [Int])
-    /// Somebody who asked has a connection.
+    /// A request has returned with a connection.
     case success(String)
-    /// Somebody who asked was told that there is none.
+    /// A request has returned with an error.
     case failure(String)
 }
 
 /// The recorded history of a pool of connections.
 ///
-/// `state` is guarded by its mutex.
+/// A mutex guards `state`.
 final class PoolHistory: Sendable {
     private struct State {
         var events: [PoolEvent] = []
@@ -30,7 +30,7 @@ final class PoolHistory: Sendable {
     private let state = Guarded(State())
 
     var events: [PoolEvent] { state.withLock { $0.events } }
-    /// What those who use the connections had to say.
+    /// The violations that holders of connections have found.
     var complaints: [String] { state.withLock { $0.complaints } }
 
     func note(_ event: PoolEvent) { state.withLock { $0.events.append(event) } }

@@ -2,26 +2,26 @@
 import CPostgres
 import ContextCore
 
-/// A statement that was sent, and what is expected of its answer.
+/// A pipelined statement, and how its result is used.
 struct PostedStatement {
     let sql: String
-    /// The values, where a log asks for them.
+    /// The values for the statement log; nil if it doesn't include them.
     var parameters: PostgresParameters?
-    /// What it was prepared as, where that was sent with it.
+    /// The statement to prepare, if its preparation was sent with it.
     var shape: PreparedNames.Shape?
-    /// How many rows it has to change; nil for any number.
+    /// The expected number of changed rows; nil for any number.
     var count: Int?
-    /// Whether its rows are wanted as soon as they are there; of all others only the last.
+    /// Whether its rows are processed as soon as they arrive; of all other statements only the last rows are kept.
     var isWantedAtOnce = false
-    /// Whether it reads the store's clock for the transaction whose first query follows it.
+    /// Whether it reads the end of the history for a transaction whose first query is in the same pipeline.
     var readsClock = false
 }
 
-/// The beginning of a transaction that was posted, and waits for a first query to go to the server in the same round trip.
+/// The start of a transaction whose statements are pipelined, and whose first query goes to the server in the same round trip.
 struct PostedOpening {
-    /// The number up to which the connection knew the history.
+    /// The number up to which the connection knew that the history has no gaps.
     let known: Int64
-    /// What the clock says; nil until it was read, and where it takes another query to know.
+    /// The end of the history; nil before it has been read, or if reading it takes another query.
     private(set) var clock: ClockReading?
 
     init(known: Int64) { self.known = known }
@@ -33,14 +33,14 @@ struct PostedOpening {
     }
 }
 
-/// Statements that are sent one after the other and heard of together: one round trip for all of them.
+/// Pipelines: several statements in one round trip.
 ///
-/// Their answers are small, so that neither side has to wait for the other to read. Where libpq has no pipelines, each
-/// statement is waited for.
+/// Their results are small, so neither side has to wait for the other to read. If libpq can't enter pipeline mode, each statement runs at
+/// once.
 extension PostgresConnection {
-    /// Sends a statement; what comes of it is known when the next one is run or ``settle()`` is called.
+    /// Sends a statement in the pipeline, whose result is read by ``settle()`` or before the next statement outside of a pipeline.
     ///
-    /// - Parameter count: How many rows it has to change; nil for any number.
+    /// - Parameter count: The expected number of changed rows; nil for any number.
     func post(
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changing count: Int? = nil
     ) throws(StoreError) {
@@ -63,13 +63,15 @@ extension PostgresConnection {
         try send(sql, parameters, as: name, shape, changing: count)
     }
 
-    /// How many bytes of values libpq may hold for a server that is slower than the program; it could hold two gigabytes.
+    /// The largest number of bytes of values to keep in libpq's send buffer, which is limited to two gigabytes.
     private static let mostPostedBytes = 8 * 1024 * 1024
 
-    /// Waits until the server has taken what was posted.
+    /// Waits until libpq's send buffer is empty.
     ///
-    /// - Throws: `StoreError.Code.cancelled` where the task that posts was cancelled. Statements that the server runs are not
-    ///   interrupted, as others may rely on them; where only waits are cancelled, its wait for a lock is.
+    /// Cancelling the task doesn't interrupt statements that run on the server, since other writes may rely on them; if only waits are
+    /// cancelled, it ends their waits for locks.
+    ///
+    /// - Throws: `StoreError.Code.cancelled` if the task was cancelled before.
     private func drain() throws(StoreError) {
         if heedsCancellation, Task.isCancelled {
             throw .postgres(state: "57014", detail: "cancelled while rows were sent")
@@ -82,7 +84,7 @@ extension PostgresConnection {
         postedBytes = 0
     }
 
-    /// Begins to send statements one after the other, those that are owed first; false where libpq can't.
+    /// Enters pipeline mode, and sends the statements that are due; false if libpq can't enter it.
     func enterPipeline() throws(StoreError) -> Bool {
         try part()
         if posted.isEmpty {
@@ -97,7 +99,7 @@ extension PostgresConnection {
         return true
     }
 
-    /// Sends a statement as it is.
+    /// Sends a statement without preparing it.
     func send(_ statement: PostedStatement, _ parameters: PostgresParameters) throws(StoreError) {
         let isSent = parameters.withValues { values, lengths, formats in
             PQsendQueryParams(
@@ -108,7 +110,7 @@ extension PostgresConnection {
         if isSent == 0 { throw lost() }
     }
 
-    /// Sends a statement that is prepared, or is to be: then it has a shape.
+    /// Sends a prepared statement; if a shape is given, sends its preparation first.
     private func send(
         _ sql: String, _ parameters: PostgresParameters, as name: String, _ shape: PreparedNames.Shape?,
         changing count: Int?
@@ -123,24 +125,24 @@ extension PostgresConnection {
         if !isPrepared || isSent == 0 { throw lost() }
     }
 
-    /// Keeps the values of the statement that was posted last, where a log asks for them.
+    /// Keeps the values of the last statement if the statement log includes values.
     private func keepValuesForLog(_ parameters: PostgresParameters) {
         guard let log = configuration.statementLog, log.includesValues, !posted.isEmpty else { return }
         posted[posted.count - 1].parameters = parameters
     }
 
-    /// Has the server say when it has done what was posted so far, which nobody cancels before: others rely on it.
+    /// Protects the statements in the pipeline from cancellation, and makes the server send their results early.
     func shield() throws(StoreError) {
         if posted.isEmpty { return }
         shieldedCount = posted.count
         if PQsendFlushRequest(handle) == 0 { throw lost() }
     }
 
-    /// Runs statements without values in one round trip, and answers the last rows that any of them answers.
+    /// Runs statements in one round trip, and returns the last rows that one of them returns.
     ///
-    /// They are prepared, so that a server plans them once.
+    /// They are prepared, so that the server can cache their plans.
     ///
-    /// - Parameter historyEnd: What ``ClockQuery/known`` stands for in them.
+    /// - Parameter historyEnd: The value of the parameter ``ClockQuery/known``.
     func runAll(_ statements: [OpeningStatement], historyEnd: Int64) throws(StoreError) -> PostgresResult {
         guard preparesStatements else {
             let text = statements.map(\.sql).joined(separator: "; ")
@@ -159,9 +161,9 @@ extension PostgresConnection {
         return postedRows
     }
 
-    /// Posts the statements that begin a transaction, for a first query to follow; false where that can't be done.
+    /// Sends the statements that begin a transaction in the pipeline, before its first query; false if that isn't possible.
     ///
-    /// - Parameter known: What ``ClockQuery/known`` stands for in them.
+    /// - Parameter known: The value of the parameter ``ClockQuery/known``.
     func postOpening(_ statements: [OpeningStatement], known: Int64) throws(StoreError) -> Bool {
         guard preparesStatements else { return false }
         try settleDown()
@@ -178,7 +180,8 @@ extension PostgresConnection {
 
     /// Runs a transaction's first query in the round trip that begins the transaction.
     ///
-    /// - Throws: `StoreError.Code.contention` where the clock says that the store may have another model now, whose rows can't be read.
+    /// - Throws: `StoreError.Code.contention` if the transaction must begin again, because the store may have another model now or
+    ///   reading the end of the history takes another query.
     func runBehindOpening(
         _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
@@ -191,44 +194,44 @@ extension PostgresConnection {
         }
         try collect()
         guard opening?.clock != nil else {
-            throw StoreError(.contention, "The transaction has to begin anew.", remedy: "Save again.")
+            throw StoreError(.contention, "The transaction must begin again.", remedy: "Save again.")
         }
         guard let postedRows else { throw lost() }
         return postedRows
     }
 
-    /// Runs queries in one round trip, and hands over what each answers as soon as it is there.
+    /// Runs queries in one round trip, and passes each result to a closure as soon as it arrives.
     func run(
-        _ queries: [String], _ take: (PostgresResult) throws(StoreError) -> Void
+        _ queries: [String], _ body: (PostgresResult) throws(StoreError) -> Void
     ) throws(StoreError) {
         guard try enterPipeline() else {
-            for query in queries { try take(run(query)) }
+            for query in queries { try body(run(query)) }
             return
         }
         for query in queries {
             try send(PostedStatement(sql: query, isWantedAtOnce: true), PostgresParameters())
         }
-        try collect(take)
+        try collect(body)
     }
 
-    /// Waits for everything that was posted; false where something has changed more or fewer rows than it should.
+    /// Waits for the pipelined statements; false if one has changed another number of rows than expected.
     func settle() throws(StoreError) -> Bool {
         try collect()
         defer { isAsPosted = true }
         return isAsPosted
     }
 
-    /// Waits for everything that was posted.
+    /// Waits for the pipelined statements, and reads their results.
     ///
-    /// - Parameter take: Takes rows that are wanted as soon as they are there, while the server works on.
-    /// - Throws: the first error. The statements after it have not been run.
+    /// - Parameter process: Processes the result of a query of ``run(_:_:)`` while the server runs the next ones.
+    /// - Throws: The first error. The server skips the statements after it.
     func collect(
-        _ take: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }
+        _ process: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }
     ) throws(StoreError) {
         if posted.isEmpty { return }
         let forgotten = forgottenNames
         forgottenNames = []
-        // Last, since a server looks at data for it, and a transaction's beginning must come before that.
+        // Comes last, since the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
         for name in forgotten {
             try send(PostedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
         }
@@ -241,17 +244,17 @@ extension PostgresConnection {
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var failure: StoreError?
         var unprepared: [PreparedNames.Shape] = []
-        var turn = configuration.statementLog == nil ? start : .now
+        var statementStart = configuration.statementLog == nil ? start : .now
         for (place, statement) in statements.enumerated() {
             heedsCancellation = heeds && place >= shielded
             let hadFailed = failure != nil
-            if let shape = statement.shape, try answer(statement.sql, &failure, since: start) == nil {
+            if let shape = statement.shape, try nextAnswer(statement.sql, &failure, since: start) == nil {
                 unprepared.append(shape)
             }
-            let answered = try answer(statement.sql, &failure, since: start)
+            let answered = try nextAnswer(statement.sql, &failure, since: start)
             if let log = configuration.statementLog, !hadFailed {
-                log.report(statement.sql, statement.parameters, answered, since: turn)
-                turn = .now
+                log.report(statement.sql, statement.parameters, answered, since: statementStart)
+                statementStart = .now
             }
             guard let result = answered else { continue }
             if statement.readsClock {
@@ -259,7 +262,7 @@ extension PostgresConnection {
                 continue
             }
             if statement.isWantedAtOnce {
-                do throws(StoreError) { try take(result) } catch { failure = failure ?? error }
+                do throws(StoreError) { try process(result) } catch { failure = failure ?? error }
                 continue
             }
             if result.width > 0 { postedRows = result }
@@ -267,7 +270,7 @@ extension PostgresConnection {
         }
         PQclear(try nextResult())
         if isRinging {
-            // What follows the commit is heard of when the connection is used again.
+            // The next use of the connection reads the result of the notification.
             guard failure != nil || PQflush(handle) != 0 else { return }
             try part()
         } else if !isAlive || PQexitPipelineMode(handle) == 0 {
@@ -275,14 +278,14 @@ extension PostgresConnection {
         }
         guard let failure else { return }
         isAsPosted = true
-        // What was to be done after the error was not.
+        // The server skipped the statements after the error.
         for shape in unprepared { prepared.forget(shape) }
         forgottenNames += forgotten
         throw failure
     }
 
-    /// The next answer, and the null pointer that follows it; nil after an error, of which the first is kept.
-    private func answer(
+    /// Reads the next result and the null pointer after it; nil after an error, which it keeps if it is the first.
+    private func nextAnswer(
         _ sql: String, _ failure: inout StoreError?, since start: ContinuousClock.Instant
     ) throws(StoreError) -> PostgresResult? {
         guard let result = try nextResult() else { return nil }
@@ -296,7 +299,7 @@ extension PostgresConnection {
             answer = try checked(result, sql, since: start)
         } catch {
             failure = failure ?? error
-            // What a lost connection still holds says no more.
+            // The remaining results of a lost connection don't matter.
             if isBroken { throw error }
             PQclear(try nextResult())
             return nil

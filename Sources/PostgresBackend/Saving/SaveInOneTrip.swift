@@ -3,35 +3,36 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Begins a transaction, inserts what several saves have, and commits, all in one round trip.
+/// A save in one round trip, which begins a transaction, inserts the rows of several change sets, and commits.
 ///
-/// Whoever begins by asking waits for the server three times. Here the server itself refuses everything where the store was migrated to
-/// another model: a transaction that has failed is not committed.
+/// A transaction that begins with a query takes three round trips. Here a statement fails if the store was migrated to another model, and
+/// the server doesn't commit a failed transaction.
 struct SaveInOneTrip {
     let store: PostgresStore
     let identifier: String
     let heedsCancellation: Bool
 
-    /// Saves, and answers the number of each save; nil, with nothing saved, where anything stands in the way.
+    /// Saves the change sets, and returns the number of each save; nil, with nothing saved, if they can't be saved in this way.
     ///
-    /// - Throws: what becomes of the wait for others, of a cancellation, or of a commit whose answer was lost.
+    /// - Throws: An error if a wait times out or the task is cancelled, and `StoreError.Code.commitOutcomeUnknown`.
     func run(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
-        guard let gathered = try? GatheredInsertions(changeSets, store.mapping), needsNoLook(gathered)
+        guard let gathered = try? GatheredInsertions(changeSets, store.mapping),
+            reportsConflictsAsErrors(gathered)
         else { return nil }
         let connection = try store.pool.take(for: identifier, heedsCancellation: heedsCancellation)
         store.keepUp(on: connection)
         connection.cancelsOnlyWaits = true
-        // What anybody sees later may be behind its lines.
+        // Read before the commit: later the newest end may be past the numbers of this transaction's records.
         let trace = TransactionTrace(
             mark: .random(in: .min ... .max), sequence: store.newestEnd + 1, number: nil)
         var isLost = false
         do throws(StoreError) {
             defer {
-                // Once it was given back it may be somebody else's.
+                // Once the connection is back in the pool, another session may use it.
                 isLost = !connection.isAlive
                 giveBack(connection)
             }
-            return try naming(connection) { () throws(StoreError) in
+            return try namingMigrationLockHolder(connection) { () throws(StoreError) in
                 guard try post(gathered, trace.mark, connection) else { return nil }
                 return try commit(gathered, connection)
             }
@@ -41,8 +42,8 @@ struct SaveInOneTrip {
         }
     }
 
-    /// Names who has the lock that was waited for in vain.
-    private func naming<Answer>(
+    /// Runs work; if its wait for a lock times out, adds the holder of the lock to the error.
+    private func namingMigrationLockHolder<Answer>(
         _ connection: PostgresConnection, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
@@ -54,21 +55,22 @@ struct SaveInOneTrip {
         }
     }
 
-    /// Whether all that could stand in the way is told by errors; to see whether a reference leads to a row of the right entity takes a
-    /// question.
-    private func needsNoLook(_ gathered: GatheredInsertions) -> Bool {
+    /// Returns whether each possible conflict of the insertions is an error of a statement.
+    ///
+    /// Not so for references to a subentity, which query the target's entity.
+    private func reportsConflictsAsErrors(_ gathered: GatheredInsertions) -> Bool {
         !gathered.changes.inserts.isEmpty
             && gathered.changes.inserts.allSatisfy {
                 store.mapping.entities[$0.entityIndex].narrowReferences.isEmpty
             }
     }
 
-    /// Posts all but the commit; false where that can't be.
+    /// Sends all statements but the COMMIT in the pipeline; false if that fails.
     private func post(
         _ gathered: GatheredInsertions, _ mark: Int64, _ connection: PostgresConnection
     ) throws(StoreError) -> Bool {
         do throws(StoreError) {
-            // A server that is gone by now has been told nothing.
+            // If the server has closed the connection, nothing has been sent yet.
             try connection.settleDown()
             guard try connection.enterPipeline() else { return false }
             for statement in store.start.writingBlindly { try connection.post(statement) }
@@ -79,7 +81,7 @@ struct SaveInOneTrip {
             try HistoryLines(gathered.lines, mark: mark).post(to: store, connection, by: store.historyAhead)
             return true
         } catch {
-            // The server has not been told to commit.
+            // The COMMIT has not been sent.
             _ = try? connection.settle()
             if error.isOfTheWait { throw error }
             return false
@@ -101,7 +103,7 @@ struct SaveInOneTrip {
         return rows.numbers
     }
 
-    /// The numbers of saves whose transaction was committed though the server's answer was lost; nil where it was not.
+    /// Returns the numbers of the saves if their transaction was committed although its result was lost; nil if it was rolled back.
     private func numbers(
         ofLost trace: TransactionTrace, _ process: ServerProcess, _ error: StoreError, _ count: Int
     ) throws(StoreError) -> [Int64]? {
@@ -112,7 +114,7 @@ struct SaveInOneTrip {
             if error.code == .commitOutcomeUnknown { throw error }
             return nil
         }
-        // Lines are pruned from the first on. Nobody goes on after a number that was pruned, so the next one does for it.
+        // The first records may have been pruned. The history can't be read from a pruned record on, so use the next number instead.
         guard let first = numbers.first else { throw CommitOutcome.unknown(error) }
         return Array(repeating: first, count: max(0, count - numbers.count)) + numbers
     }
@@ -125,11 +127,10 @@ struct SaveInOneTrip {
 }
 
 extension StoreError {
-    /// Whether it says that others were waited for too long, or that nobody wants it any more: to try in another way would only take
-    /// longer.
+    /// Whether a wait has timed out or the task was cancelled, so that saving in another way would only take longer.
     var isOfTheWait: Bool { isLockTimeout || code == .busy || code == .cancelled }
 
-    /// Whether the server has waited too long while it committed.
+    /// Whether the COMMIT has timed out waiting for a lock.
     var isOfLateCommit: Bool { isLockTimeout && detail?.hasSuffix("; statement: COMMIT") == true }
 }
 #endif

@@ -3,20 +3,20 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The transaction of a write session: what it applied is in the store when it has been committed, and not before.
+/// The transaction of a write session, with the history records of the changes that it has applied.
 final class WriteTransaction {
-    /// What the clock said where the transaction began; its own saves have no numbers until it is committed.
+    /// The end of the history when the transaction began; its own saves have no numbers before the commit.
     let clock: ClockReading
-    /// The numbers of its saves, once it is committed.
+    /// The numbers of its saves; empty before the commit.
     private(set) var numbers: [Int64] = []
-    /// What the history is to say of its own saves.
+    /// The history records of its saves, which the commit inserts.
     private(set) var lines: [GatheredInsertions.Line] = []
-    /// By what it can be told later that it was committed.
+    /// The identifiers by which a later query can find out whether it was committed.
     var trace: TransactionTrace {
         TransactionTrace(mark: mark, sequence: lines.isEmpty ? nil : clock.end + 1, number: clock.transaction)
     }
     private let mark = Int64.random(in: .min ... .max)
-    /// How many saves had been made when the savepoint began.
+    /// The number of saves before the caller's savepoint.
     private var atSavepoint = 0
     private let store: PostgresStore
     private let connection: PostgresConnection
@@ -27,57 +27,59 @@ final class WriteTransaction {
         self.clock = clock
     }
 
-    /// Takes back what the history is to say of the saves since there were so many.
-    private func goBack(to count: Int) { lines.removeLast(lines.count - count) }
+    /// Removes the history records of all but the first saves.
+    private func removeLines(after count: Int) { lines.removeLast(lines.count - count) }
 
     // MARK: Applying
 
-    /// Applies changes, all of them or none: whatever was to stay is before a savepoint.
+    /// Applies all changes or none of them; earlier changes of the transaction stay in either case.
     func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
-        SaveReceipt(conflicts: try carryOut(changes).conflicts)
+        SaveReceipt(conflicts: try applyRecordingHistory(changes).conflicts)
     }
 
-    /// Applies changes, and says what the history says of them.
-    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+    /// Applies changes, and returns their conflicts and history record.
+    private func applyRecordingHistory(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
         try RowSizes().check(changes, store.model)
         return try atomically { () throws(StoreError) in
-            if let history = try quickly(changes) {
-                try note(history, author: changes.author, context: changes.contextName)
+            if let history = try writeWithoutConflicts(changes) {
+                try appendLine(history, author: changes.author, context: changes.contextName)
                 return AppliedChanges(history: history)
             }
             try connection.execute(connection.undoing)
             try writer.hold(changes.held)
-            return try carefully(changes)
+            return try writeFindingConflicts(changes)
         } keepingIf: {
             $0.conflicts.isEmpty
         }
     }
 
-    /// Writes everything, and finds all that stands in the way.
+    /// Writes the changes, and finds all of their conflicts.
     ///
-    /// - Throws: `StoreError.Code.contention` where that is a row which another transaction has committed since this one took its snapshot.
-    private func carefully(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+    /// - Throws: `StoreError.Code.contention` for a conflict with a row that another transaction has saved since this one took its
+    ///   snapshot.
+    private func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         do throws(StoreError) {
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty {
                 try writer.checkReferences()
                 _ = try connection.settle()
-                try note(history, author: changes.author, context: changes.contextName)
+                try appendLine(history, author: changes.author, context: changes.contextName)
             }
             return AppliedChanges(conflicts: conflicts, history: history)
         } catch {
             guard error.code == .duplicate || error.code == .missingReference else { throw error }
             throw StoreError(
                 .contention,
-                "Another transaction has saved the same unique values, or deleted what is referred to; nothing of this one was saved.",
-                remedy: "Do the same again.", detail: error.detail, cause: error)
+                "Another transaction has saved the same unique values, or deleted an object that the changes refer to; nothing was saved.",
+                remedy: "Run the write again, or give it more retries or a lane.", detail: error.detail,
+                cause: error)
         }
     }
 
-    /// Writes everything in one round trip if it can; nil where something stands in the way.
-    private func quickly(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
+    /// Writes the changes in the fastest way; nil if they have conflicts.
+    private func writeWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         do throws(StoreError) {
             return try writer.write(changes)
         } catch {
@@ -91,14 +93,14 @@ final class WriteTransaction {
 
     // MARK: Batches
 
-    /// Changes many rows by predicate, all of them or none.
+    /// Inserts, updates or deletes all rows of a batch, or none of them.
     func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
         switch batch.operation {
         case .insert(let rows):
             try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try carryOut(
+            return try applyRecordingHistory(
                 reading { reader throws(StoreError) in try reader.derived(changes, holding: true) }
             ).receipt(
                 store.mapping)
@@ -108,7 +110,7 @@ final class WriteTransaction {
             let changes = try reading { reader throws(StoreError) in
                 try reader.derived(reader.changes(of: batch, values), holding: true)
             }
-            return try carryOut(changes).receipt(store.mapping)
+            return try applyRecordingHistory(changes).receipt(store.mapping)
         case .delete:
             let (changes, conflicts) = try reading {
                 reader throws(StoreError) -> (ChangeSet, [RowConflict]) in
@@ -118,18 +120,18 @@ final class WriteTransaction {
                 return (conflicts.isEmpty ? try reader.derived(changes, holding: true) : changes, conflicts)
             }
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try carryOut(changes).receipt(store.mapping)
+            return try applyRecordingHistory(changes).receipt(store.mapping)
         }
     }
 
-    /// Reads what a batch is about, before anything of it is written.
+    /// Runs the queries of a batch, which come before its writes.
     private func reading<Answer>(
         _ work: (SessionReader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         try connection.surviving { () throws(StoreError) in try work(reader) }
     }
 
-    /// Updates by one statement; nil, with nothing done, where something may stand in the way, or derived attributes follow.
+    /// Updates the rows with one statement; nil, without a change, if they have to be updated individually or have derived attributes.
     private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError)
         -> AppliedChanges?
     {
@@ -137,14 +139,14 @@ final class WriteTransaction {
         return try atomically { () throws(StoreError) -> AppliedChanges? in
             let update = BatchUpdate(store: store, connection: connection)
             guard let history = try update.run(batch, values) else { return nil }
-            try note(history, author: batch.author, context: nil)
+            try appendLine(history, author: batch.author, context: nil)
             return AppliedChanges(history: history)
         } keepingIf: {
             $0 != nil
         }
     }
 
-    /// Does something as a whole, or not at all; once more where the server had forgotten a prepared statement, or can't use it any more.
+    /// Runs work, and undoes it if it fails or isn't kept; runs it again if the server has rejected a prepared statement as outdated.
     private func atomically<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
@@ -163,55 +165,55 @@ final class WriteTransaction {
         do throws(StoreError) {
             let receipt = try work()
             if isKept(receipt) {
-                try settle()
+                try advanceSavepoint()
             } else {
                 try connection.execute(connection.undoing)
-                goBack(to: before)
+                removeLines(after: before)
             }
             return receipt
         } catch {
-            // What was posted before the error may have errors of its own.
+            // Reads the results of the pipelined statements, which may be errors too.
             _ = try? connection.settle()
-            // Where the savepoint is gone too, the transaction has failed for good.
+            // If the rollback to the savepoint fails too, the transaction stays failed.
             if connection.isInTransaction { try? connection.execute(connection.undoing) }
-            goBack(to: before)
+            removeLines(after: before)
             throw error
         }
     }
 
     // MARK: Surviving errors
 
-    /// Hears of everything that was posted, and sets the savepoint anew after which nothing is lost, before anything else is done.
+    /// Waits for the pipelined statements, and schedules a new savepoint after their changes.
     ///
-    /// Where anything fails, the old one is still there, and what was done since is undone.
-    private func settle() throws(StoreError) {
+    /// If a statement has failed, the old savepoint is still set, and the caller rolls back to it.
+    private func advanceSavepoint() throws(StoreError) {
         try connection.collect()
         connection.renewMark()
     }
 
-    /// Does what locks rows, which then stay locked whatever fails later.
+    /// Runs work that locks rows, and keeps the locks if a later statement fails.
     func locking<Answer>(
         _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
-            return try connection.surviving { () throws(StoreError) in try limited(limit, work) }
+            return try connection.surviving { () throws(StoreError) in try withLockLimit(limit, work) }
         } catch {
             guard error.isLockTimeout else { throw error }
             throw StoreError(
-                .busy, "Somebody else has locked rows that are to be locked.",
-                remedy: "Try again later, wait longer, or pass over them: .skipLocked.", detail: error.detail,
-                cause: error
+                .busy, "Another transaction has locked some of the rows.",
+                remedy: "Try again later, wait longer, or skip locked rows with .skipLocked.",
+                detail: error.detail, cause: error
             ).namingHolder(of: .rows, on: connection)
         }
     }
 
-    /// Lets locks be waited for as long as a fetch says; afterwards others are waited for as long as ever.
-    private func limited<Answer>(
+    /// Runs work with a limit for its lock waits, and restores the usual limits afterwards.
+    private func withLockLimit<Answer>(
         _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         if limit == .usual {
             let answer = try work()
-            try settle()
+            try advanceSavepoint()
             return answer
         }
         let answer: Answer
@@ -219,22 +221,22 @@ final class WriteTransaction {
             try keep(limit)
             answer = try work()
         } catch {
-            // The server undoes the setting together with a statement that has failed.
+            // If a statement has failed, the rollback to the savepoint also restores the settings.
             if connection.isAlive, !connection.hasFailedStatement { try? connection.execute(usualLimits) }
             throw error
         }
         try connection.execute(usualLimits)
-        try settle()
+        try advanceSavepoint()
         return answer
     }
 
-    /// Lets the statements that come take no longer than is left of a limit.
+    /// Limits the following statements to the remaining time of a limit.
     func keep(_ limit: LockLimit) throws(StoreError) {
         switch limit {
         case .usual: return
         case .none: try connection.execute(lockTimeout(.zero))
         case .until(let deadline):
-            // The server counts whole milliseconds, and must not be done before the time is over.
+            // The server counts whole milliseconds, and must not time out before the deadline.
             let rest = ContinuousClock.now.duration(to: deadline) + .milliseconds(1)
             let usual = store.configuration.statementTimeout
             try connection.execute(lockTimeout(rest) + "; " + statementTimeout(min(rest, usual ?? rest)))
@@ -242,7 +244,7 @@ final class WriteTransaction {
     }
 
     private var usualLimits: String {
-        // Zero is none. The default would be the role's behind a pooler, where settings hold for one transaction.
+        // Zero means no limit. Behind a pooler, where settings last for one transaction, DEFAULT would be the role's setting.
         lockTimeout(store.configuration.timeout) + "; "
             + statementTimeout(store.configuration.statementTimeout ?? .zero)
     }
@@ -255,17 +257,17 @@ final class WriteTransaction {
         "SET LOCAL statement_timeout = \(limit.wholeMilliseconds)"
     }
 
-    /// Does what writes; when it fails, the transaction goes on as if it had not been tried.
+    /// Runs work that writes; if it fails, only its own changes are rolled back.
     func change(_ work: () throws(StoreError) -> Void) throws(StoreError) {
         try connection.surviving { () throws(StoreError) in
             try work()
-            try settle()
+            try advanceSavepoint()
         }
     }
 
     // MARK: Savepoints
 
-    /// Sets a savepoint together with what comes next, whose cancellation must not undo what came before.
+    /// Schedules a savepoint before the next statement, so that its cancellation doesn't undo earlier changes.
     func beginSavepoint() {
         connection.beginPart()
         atSavepoint = lines.count
@@ -274,26 +276,27 @@ final class WriteTransaction {
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
         if !keepingWork {
             try connection.undoPart()
-            return goBack(to: atSavepoint)
+            return removeLines(after: atSavepoint)
         }
         if connection.hasFailedStatement {
             throw StoreError(
-                .database, "A statement of the transaction has failed, so nothing of the work can be kept.",
-                remedy: "Do it again.")
+                .database,
+                "A statement of the transaction has failed, so the changes of the block can't be saved.",
+                remedy: "Run the write again.")
         }
         connection.keepPart()
     }
 
-    /// Notes what the history is to say of a save.
-    private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
+    /// Appends the history record of a save, which the commit inserts.
+    private func appendLine(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
         try history.checkRows()
         lines.append(GatheredInsertions.Line(author: author, contextName: context, history: history))
     }
 
-    /// Applies last changes and commits, in one round trip.
+    /// Applies the last changes and commits, in one round trip.
     ///
-    /// False where anything stands in the way: then the transaction goes on without the changes.
+    /// - Returns: false if the changes can't be applied in this way; the transaction is still open then, without them.
     func commit(applying changes: ChangeSet) throws(StoreError) -> Bool {
         let last = LastChanges(changes: changes, writer: writer)
         guard !changes.isEmpty, last.canBeStrict else { return false }
@@ -303,7 +306,7 @@ final class WriteTransaction {
         do throws(StoreError) {
             try commitLines { () throws(StoreError) in
                 let history = try last.post()
-                try note(history, author: changes.author, context: changes.contextName)
+                try appendLine(history, author: changes.author, context: changes.contextName)
             }
             return true
         } catch {
@@ -312,13 +315,13 @@ final class WriteTransaction {
             if connection.isInTransaction { try? connection.execute(connection.undoing) }
             let isWhole = connection.isInTransaction && !connection.hasFailedStatement
             let wasStale = connection.takeStaleness()
-            guard isWhole, wasStale || error.isOfStrictness else { throw error }
-            goBack(to: before)
+            guard isWhole, wasStale || error.isConflict else { throw error }
+            removeLines(after: before)
             return false
         }
     }
 
-    /// Commits what was applied.
+    /// Commits the applied changes.
     func commit() throws(StoreError) {
         if lines.isEmpty { return try connection.commit() }
         do throws(StoreError) {
@@ -327,13 +330,13 @@ final class WriteTransaction {
             if connection.isAlive, connection.isInTransaction, !error.isLockTimeout {
                 try? connection.execute(connection.undoing)
             }
-            // A prepared statement was forgotten by the server, or can't be used any more; or the number of a line was taken for one
-            // that no transaction has. Where it is the commit that failed, there is no transaction any more.
-            let isNumberTaken =
+            // Commit again if the server has rejected a prepared statement as outdated, or if another process has filled the number of
+            // a record as a gap. If the COMMIT itself has failed, no transaction is open any more.
+            let isNumberFilled =
                 error.code == .duplicate
                 && error.detail?.contains("; statement: INSERT INTO \(store.history) ") == true
             guard connection.isAlive, connection.isInTransaction,
-                connection.takeStaleness() || isNumberTaken, !connection.hasFailedStatement
+                connection.takeStaleness() || isNumberFilled, !connection.hasFailedStatement
             else { throw error }
         }
         try commitLines()
@@ -350,12 +353,12 @@ final class WriteTransaction {
         numbers = rows.numbers
     }
 
-    /// Notes that it was committed though the answer was lost.
+    /// Records that the transaction was committed, although the result was lost.
     ///
-    /// - Parameter numbers: Those of its saves that the history still has.
+    /// - Parameter numbers: The numbers of its saves that the history still has.
     func note(committed numbers: [Int64]) { self.numbers = numbers }
 
-    /// Forgets the history up to a save; the last line stays, by which a copied store finds its next number.
+    /// Deletes history records up to a number, but keeps the last record, from which a copied store determines its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(sequence)
@@ -370,21 +373,21 @@ final class WriteTransaction {
 }
 
 extension StoreError {
-    /// Whether a strict statement has failed because a row wasn't there in its version, or a constraint was broken.
-    fileprivate var isOfStrictness: Bool {
+    /// Whether a statement has reported a conflict: a stale version, which is a division by zero, or a violated constraint.
+    fileprivate var isConflict: Bool {
         code == .duplicate || code == .missingReference || detail?.hasPrefix("SQLSTATE 22012") == true
     }
 }
 
-/// For how long what locks rows may wait.
+/// The limit for the waits of statements that lock rows.
 enum LockLimit: Equatable {
-    /// As long as others wait.
+    /// The limit of all other statements.
     case usual
-    /// Not at all: what is asked for at once must not wait for a lock of the whole table either.
+    /// No wait, not even for a lock of the whole table.
     case none
-    /// Until a moment, whatever its statements do by then.
+    /// A deadline for whole statements.
     ///
-    /// The server's limit for locks is for each of them, and starts anew with each row, so whole statements are limited.
+    /// The server's `lock_timeout` applies to each lock separately, and so starts again with each row.
     case until(ContinuousClock.Instant)
 }
 #endif

@@ -3,32 +3,32 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// What a transaction reads of the store's history when it begins.
+/// The end of the store's history, as a transaction reads it at its start.
 ///
-/// Transactions are numbered while they commit and become visible in any order. So a record may be visible while one with a lower number
-/// isn't yet, or never will be.
+/// Records are numbered while their transactions commit, and become visible in any order. So a record can be visible while one with a
+/// lower number isn't visible yet, or never will be.
 struct ClockReading {
-    /// The number up to which no record is missing: each is visible, or will never exist.
+    /// The number up to which the history has no gaps.
     var end: Int64
-    /// The numbers of the visible records behind the first missing one.
+    /// The numbers of the visible records after the first gap.
     var unsettled: [Int64] = []
-    /// The number after which the server looked.
+    /// The number after which the query reads records.
     let base: Int64
-    /// Whether the connection had not read the history before, and so knows only what the store's metadata says.
+    /// Whether the connection reads the history for the first time, so that the query starts at the number in the store's metadata.
     var isFirst = false
-    /// The server's identifier of the transaction; nil for one that only reads.
+    /// The server's transaction ID; nil for a read-only transaction.
     let transaction: Int64?
 
-    /// The last number that is visible.
+    /// The last visible number.
     var newest: Int64 { unsettled.last ?? end }
-    /// How many records the server has looked at.
+    /// The number of records that the query has read.
     var recordCount: Int64 { end - base + Int64(unsettled.count) }
 }
 
-/// A statement that begins a transaction.
+/// One of the statements that begin a transaction.
 struct OpeningStatement {
     let sql: String
-    /// Whether ``ClockQuery/known`` is in it.
+    /// Whether the statement has the parameter ``ClockQuery/known``.
     let takesHistoryEnd: Bool
 
     init(_ sql: String) {
@@ -37,22 +37,22 @@ struct OpeningStatement {
     }
 }
 
-/// The SQL that reads the end of the store's history and checks that the schema still holds this store with this model.
+/// The SQL that reads the end of the store's history, and checks that the schema still has this store with this model.
 ///
-/// In its texts ``known`` stands for the number up to which the connection knows the history to be complete.
+/// Its parameter ``known`` is the number up to which the history has no gaps, as far as the connection knows.
 struct ClockQuery {
-    /// The parameter, with its type, as a schema may have `$1` in its name.
+    /// The parameter with its type; the type distinguishes it from a `$1` in the name of a schema.
     static let known = "$1::int8"
-    /// What the query returns where the schema holds another store, or this one with another model.
+    /// The result of the query if the schema has another store, or this store with another model.
     static let superseded: Int64 = -1
-    /// How many records the query looks at; where there are more, a longer one follows.
+    /// The largest number of records that the query reads; if there are more, a query with a higher limit follows.
     static let mostRecords: Int64 = 100
-    /// How many records the longer query looks at.
+    /// The largest number of records that the following query reads.
     static let mostRecordsAtOnce: Int64 = 10_000
 
-    /// Everything that the metadata says about the store, in one row.
+    /// The subquery of the store's metadata, as one row.
     let notes: String
-    /// Whether the schema holds this store, with this model; a condition over ``notes``.
+    /// The condition over ``notes`` that the schema has this store with this model.
     let isInPlace: String
     private let history: String
     private let metadata: String
@@ -83,8 +83,10 @@ struct ClockQuery {
             """
     }
 
-    /// The columns of the query: the end of the history, ``superseded`` where the schema holds no such store; the visible numbers behind
-    /// it; and the number after which the server looked.
+    /// The columns of the query.
+    ///
+    /// They are the end of the history, or ``superseded`` if the schema doesn't have this store with this model; the visible numbers
+    /// after the first gap; and the number after which the query reads records.
     var answers: [String] {
         [
             "(CASE WHEN \(isInPlace) THEN notes.base + lines.count ELSE \(Self.superseded) END)::text",
@@ -92,10 +94,10 @@ struct ClockQuery {
         ]
     }
 
-    /// What the columns are computed from.
+    /// Returns the FROM clause of the query.
     ///
-    /// Of records that follow each other without a gap, each is as far from its place as the first one. Without a small limit a server
-    /// would rather read the whole table, since it expects many rows.
+    /// In records without a gap, the difference between a record's number and its row number is constant. Without a small limit the
+    /// server would scan the whole table, since it expects many rows.
     func source(limit: Int64) -> String {
         """
         \(notes), LATERAL (SELECT count(*) FILTER (WHERE distance = notes.base) AS count, \
@@ -105,16 +107,16 @@ struct ClockQuery {
         """
     }
 
-    /// The query, with more columns at its end.
+    /// Returns the query, with more columns at the end.
     func text(_ moreColumns: String..., limit: Int64) -> String {
         "SELECT \((answers + moreColumns).joined(separator: ", ")) FROM \(source(limit: limit))"
     }
 
-    /// A shorter query, for a connection that has read the history before; its columns are ``known``, or ``superseded`` where the schema
-    /// holds no such store, and the visible numbers from ``known`` on.
+    /// Returns a faster query, for a connection that has read the history before.
     ///
-    /// It looks rows up by their keys alone, which takes the server much less. ``known`` is the first of the numbers unless its record
-    /// was pruned or lost in a failover; the longer query has to be run then.
+    /// Its columns are ``known``, or ``superseded`` if the schema doesn't have this store with this model; and the visible numbers from
+    /// ``known`` on. It only looks rows up by their keys. If ``known`` isn't the first of the numbers, its record was pruned or lost in
+    /// a failover, and the complete query has to run.
     func quickText(_ moreColumns: String...) -> String {
         func value(_ name: String) -> String {
             "(SELECT \"value\" FROM \(metadata) WHERE \"name\" = '\(name)')"

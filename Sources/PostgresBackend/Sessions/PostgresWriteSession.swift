@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// A write session: one connection, in a transaction of its own.
+/// A write session: one connection with one transaction.
 final class PostgresWriteSession: OneTripSession {
     let store: PostgresStore
     private let options: SessionOptions
@@ -11,7 +11,7 @@ final class PostgresWriteSession: OneTripSession {
     private var begun: Begun?
     /// The numbers of the session's saves, once it has committed.
     private var committed: [Int64] = []
-    /// Whether anything was asked for since the transaction began.
+    /// Whether a request has used the transaction.
     private var isUsed = false
     private var hasEnded = false
 
@@ -20,11 +20,11 @@ final class PostgresWriteSession: OneTripSession {
         let transaction: WriteTransaction
     }
 
-    /// Begins the transaction, in one round trip; or waits with that until it is asked for something.
+    /// Begins the transaction in one round trip, or defers its BEGIN to the first statement if the options allow that.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
         self.options = options
-        if !options.mayBeginLate { try begin() }
+        if !options.mayBeginLate { try beginIfNeeded() }
     }
 
     deinit { end() }
@@ -43,27 +43,27 @@ final class PostgresWriteSession: OneTripSession {
 
     private var isolation: WriteIsolation { options.isolation ?? store.configuration.isolation }
 
-    /// The transaction, for whatever is asked for; it begins now if it has not.
+    /// Returns the transaction for a request, and begins it if it has not begun.
     func open() throws(StoreError) -> Begun {
-        let begun = try begin()
+        let begun = try beginIfNeeded()
         isUsed = true
         return begun
     }
 
     @discardableResult
-    private func begin() throws(StoreError) -> Begun {
+    private func beginIfNeeded() throws(StoreError) -> Begun {
         try checkUsable()
         if let begun { return begun }
         let (connection, clock) = try store.begin(
             store.start.writing(isolation), options,
-            // A serializable transaction that has read the history would be overtaken by all others.
+            // A serializable transaction that reads the history itself would conflict with every other commit.
             mayAskAgain: isolation == .snapshot)
-        return start(on: connection, after: clock)
+        return useTransaction(on: connection, after: clock)
     }
 
-    /// Uses a connection on which the transaction has begun.
+    /// Uses the transaction that has begun on a connection.
     @discardableResult
-    private func start(on connection: PostgresConnection, after clock: ClockReading) -> Begun {
+    private func useTransaction(on connection: PostgresConnection, after clock: ClockReading) -> Begun {
         store.note(clock)
         let begun = Begun(
             connection: connection, transaction: WriteTransaction(store, connection, after: clock))
@@ -76,9 +76,11 @@ final class PostgresWriteSession: OneTripSession {
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
     }
 
-    /// The connection of a session that has begun.
+    /// The connection of the transaction, which must have begun.
     var connection: PostgresConnection {
-        guard let begun else { programmingError("A session that has not begun has no connection.") }
+        guard let begun else {
+            programmingError("A session has no connection before its transaction has begun.")
+        }
         return begun.connection
     }
 
@@ -88,7 +90,10 @@ final class PostgresWriteSession: OneTripSession {
         plan.lock == nil ? try read { try $0.fetch(plan) } : try fetchLocking(plan)
     }
 
-    /// Locks rows, on a later snapshot if that is the session's first request and other transactions have changed the rows.
+    /// Fetches and locks rows.
+    ///
+    /// If other transactions have changed the rows, and this is the session's first request, it begins the transaction again with a
+    /// newer snapshot, until the timeout.
     private func fetchLocking(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
         let isFirst = !isUsed
         let start = ContinuousClock.now
@@ -134,13 +139,13 @@ final class PostgresWriteSession: OneTripSession {
         return try connection.surviving { try body(reader(connection)) }
     }
 
-    /// Begins the transaction together with its first query; nil, with nothing begun, where they take a round trip each.
+    /// Begins the transaction and runs its first query in one round trip; nil, without a transaction, if that isn't possible.
     private func beginReading<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer? {
         guard
             let (connection, clock, answer) = try store.begin(
                 store.start.writing(isolation), options, with: { try body(reader($0)) })
         else { return nil }
-        start(on: connection, after: clock)
+        useTransaction(on: connection, after: clock)
         isUsed = true
         return answer
     }
@@ -156,9 +161,9 @@ final class PostgresWriteSession: OneTripSession {
         try checkUsable()
         let root = store.mapping.entities[rootIndex]
         if let keys = store.keys.take(count, of: root.number) { return keys }
-        if begun == nil { return try reserveBeforehand(count, of: root) }
+        if begun == nil { return try reserveOutsideTransaction(count, of: root) }
         let connection = try open().connection
-        return try unheeded(connection) {
+        return try withoutCancellation(connection) {
             try connection.surviving { () throws(StoreError) in
                 try store.keys.reserve(
                     count, of: root, in: store.dialect,
@@ -168,8 +173,10 @@ final class PostgresWriteSession: OneTripSession {
         }
     }
 
-    /// Sets keys aside before the transaction begins, which then still may begin late.
-    private func reserveBeforehand(_ count: Int, of root: EntityMapping) throws(StoreError) -> Range<Int64> {
+    /// Reserves keys outside of the transaction, whose BEGIN stays deferred.
+    private func reserveOutsideTransaction(
+        _ count: Int, of root: EntityMapping
+    ) throws(StoreError) -> Range<Int64> {
         let connection = try store.pool.take(
             for: options.identifier, heedsCancellation: options.heedsCancellation)
         connection.heedsCancellation = false
@@ -179,12 +186,12 @@ final class PostgresWriteSession: OneTripSession {
             try store.keys.reserve(
                 count, of: root, in: store.dialect, lockName: lockName, looksAtRows: true, connection)
         }
-        // A pooler may send each statement outside of a transaction to another session, and the lock is a session's.
+        // Outside of a transaction a pooler may send each statement to another session, but the session holds the advisory lock.
         return try store.configuration.isPooled ? connection.inTransaction(reserve) : reserve()
     }
 
-    /// Does what others may be concerned with, who are not cancelled with the task that asks.
-    private func unheeded<Answer>(
+    /// Runs work that cancelling the task must not interrupt, since the transaction may have changes of other tasks.
+    private func withoutCancellation<Answer>(
         _ connection: PostgresConnection, _ work: () throws -> Answer
     ) rethrows -> Answer {
         let heeds = connection.heedsCancellation
@@ -195,13 +202,15 @@ final class PostgresWriteSession: OneTripSession {
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         let begun = try open()
-        let receipt = try naming(begun) { () throws(StoreError) in try begun.transaction.apply(changes) }
-        pass(changes)
+        let receipt = try namingRowLockHolder(begun) { () throws(StoreError) in
+            try begun.transaction.apply(changes)
+        }
+        skipKeys(of: changes)
         return receipt
     }
 
-    /// Names who has locked rows that a change waited for in vain.
-    private func naming<Answer>(
+    /// Runs a change; if its wait for a row lock times out, adds the holder of the lock to the error.
+    private func namingRowLockHolder<Answer>(
         _ begun: Begun, _ change: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
@@ -217,25 +226,27 @@ final class PostgresWriteSession: OneTripSession {
         let save = SaveInOneTrip(
             store: store, identifier: options.identifier, heedsCancellation: heedsCancellation)
         guard let numbers = try save.run(changeSets) else { return nil }
-        note(committed: numbers)
-        changeSets.forEach(pass)
+        recordCommit(numbers)
+        changeSets.forEach(skipKeys(of:))
         return transactions
     }
 
-    private func pass(_ changes: ChangeSet) {
-        for insertion in changes.inserts { pass(insertion.rows, of: insertion.entityIndex) }
+    private func skipKeys(of changes: ChangeSet) {
+        for insertion in changes.inserts { skipKeys(of: insertion.rows, entityIndex: insertion.entityIndex) }
     }
 
-    /// Keys may come from elsewhere, as with rows that are imported.
-    private func pass(_ rows: RowBatch, of entityIndex: Int) {
+    /// Removes the keys of inserted rows from the reserved blocks, since rows can have other keys, for example in an import.
+    private func skipKeys(of rows: RowBatch, entityIndex: Int) {
         guard let key = BatchKeys(rows).max() else { return }
         store.keys.pass(key, of: store.mapping.entities[store.model.layouts[entityIndex].rootIndex].number)
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         let begun = try open()
-        let receipt = try naming(begun) { () throws(StoreError) in try begun.transaction.perform(batch) }
-        if case .insert(let rows) = batch.operation { pass(rows, of: batch.entityIndex) }
+        let receipt = try namingRowLockHolder(begun) { () throws(StoreError) in
+            try begun.transaction.perform(batch)
+        }
+        if case .insert(let rows) = batch.operation { skipKeys(of: rows, entityIndex: batch.entityIndex) }
         return receipt
     }
 
@@ -280,13 +291,13 @@ final class PostgresWriteSession: OneTripSession {
     func commit(applying changes: ChangeSet) throws -> StoreToken? {
         try checkUsable()
         guard let begun, !begun.connection.hasFailedStatement else { return nil }
-        let isCommitted = try outcome(of: begun) { () throws(StoreError) in
+        let isCommitted = try resolvingOutcome(of: begun) { () throws(StoreError) in
             try begun.transaction.commit(applying: changes)
         }
         guard isCommitted else { return nil }
         end()
-        note(committed: begun.transaction.numbers)
-        pass(changes)
+        recordCommit(begun.transaction.numbers)
+        skipKeys(of: changes)
         return token
     }
 
@@ -294,30 +305,32 @@ final class PostgresWriteSession: OneTripSession {
         try checkUsable()
         defer { end() }
         guard let begun else { return token }
-        // The server would answer this COMMIT by rolling back, and call it a success.
+        // The server would roll back at this COMMIT, and report no error.
         if begun.connection.hasFailedStatement {
             throw StoreError(
                 .database, "A statement of the transaction has failed, so nothing of it was saved.",
                 remedy: "Save again.")
         }
         let transaction = begun.transaction
-        _ = try outcome(of: begun) { () throws(StoreError) in
+        _ = try resolvingOutcome(of: begun) { () throws(StoreError) in
             try transaction.commit()
             return true
         }
-        note(committed: transaction.numbers)
+        recordCommit(transaction.numbers)
         return token
     }
 
-    private func note(committed numbers: [Int64]) {
+    private func recordCommit(_ numbers: [Int64]) {
         committed = numbers
         store.note(committed: numbers)
     }
 
-    /// What has become of a commit, also where its answer was lost; false where the transaction goes on.
+    /// Runs a commit, and finds out its outcome if the connection is lost before the result arrives.
     ///
-    /// Its waits for others may be cancelled, and the commit itself may not.
-    private func outcome(
+    /// Cancelling the task interrupts only the waits for locks, not the commit itself.
+    ///
+    /// - Returns: false if the transaction is still open.
+    private func resolvingOutcome(
         of begun: Begun, _ commit: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         let connection = begun.connection
@@ -336,7 +349,7 @@ final class PostgresWriteSession: OneTripSession {
                 : error.namingHolder(of: .rows, on: connection)
             let isInDoubt = error.code == .connectionLost && connection.isInDoubt
             let process = connection.process
-            // To find out what became of the commit takes a connection of the pool, in the place of this one.
+            // Finding out the outcome takes a connection of the pool, so return this one first.
             end()
             if !isInDoubt { throw failure }
             let trace = begun.transaction.trace

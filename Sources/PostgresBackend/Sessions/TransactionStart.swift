@@ -3,56 +3,57 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The statements that begin a transaction in one round trip; the last one reads the store's clock.
+/// The statements that begin a transaction in one round trip; the last one reads the end of the history.
 struct TransactionOpening {
-    /// All but the last.
+    /// The statements before the last one.
     fileprivate let statements: [OpeningStatement]
-    /// Reads the clock.
+    /// The query of the end of the history.
     fileprivate let clock: OpeningStatement
-    /// Reads the clock on a connection that has read it before; nil where that takes the same query.
+    /// The faster query for a connection that has read the history before; nil if there is none.
     fileprivate var quickClock: OpeningStatement?
 
-    /// The statement that reads the clock on a connection that knows the history up to a number.
+    /// Returns the faster query for a connection that knows the history up to a number; nil if there is none.
     fileprivate func quickClock(after known: Int64) -> OpeningStatement? {
-        // It finds out that nothing is missing by the record of that number, and there is none of 0.
+        // The query relies on the record of that number, and no record has the number 0.
         known > 0 ? quickClock : nil
     }
 }
 
-/// The statements that begin transactions of each kind.
+/// The statements that begin each kind of transaction.
 ///
-/// In their texts ``ClockQuery/known`` stands for the end of the history as far as the connection knows it.
+/// Their parameter ``ClockQuery/known`` is the end of the history, as far as the connection knows it.
 struct TransactionStart {
-    /// Begins to read.
+    /// The statements that begin a read transaction.
     ///
-    /// The last statement is the first that reads a table, and so takes the snapshot. If it had to wait for a lock, the snapshot would be
-    /// older than the lock, and the transaction could read rows from before a migration out of tables from after it. So the lock is
-    /// acquired first, by a statement that reads nothing.
+    /// The last statement is the first one that reads a table, so it takes the snapshot. If it waited for a lock, the snapshot would be
+    /// older than the lock, and the transaction could read rows from before a migration in tables from after it. So a statement that
+    /// reads nothing acquires the lock first.
     let reading: TransactionOpening
     private let writingOnSnapshot: TransactionOpening
     private let writingSerializably: TransactionOpening
-    /// Begins to insert rows without a query, so that the insertions can follow at once.
+    /// The statements that begin a write transaction without a query, for insertions in the same round trip.
     let writingBlindly: [String]
-    /// Fails where another store has replaced this one, as a restored backup does, or where the store was migrated to another model:
-    /// for a transaction that begins without a query.
+    /// The statement that fails if the store was replaced, for example by a restored backup, or migrated to another model.
+    ///
+    /// It is for a transaction that begins without a query.
     let checkingPlace: String
-    /// Begins to read without waiting for locks.
+    /// The statements that begin a transaction for queries without acquiring locks first.
     let looking: [OpeningStatement]
-    /// Reads the clock in a transaction that has begun, where there are many records to look at.
+    /// The query of the end of the history with a higher limit, for a transaction that has begun.
     fileprivate let longClock: OpeningStatement
 
     init(
         _ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID, isDistributed: Bool
     ) {
         let query = ClockQuery(configuration, fingerprint: fingerprint, storeID: storeID)
-        // Waits for a migration that changes tables, and makes the next one wait.
+        // Waits for a migration that changes tables, and makes the next migration wait.
         let gate = "LOCK TABLE \(configuration.stored(StoreNames.models)) IN ACCESS SHARE MODE"
-        // Waits for any migration, and makes the next one wait until the end of the transaction. A program that removes a store locks the
-        // models first too.
+        // Waits for any migration, and makes the next one wait for the end of the transaction. The models are locked first, as by a
+        // program that removes a store, which avoids deadlocks.
         let writersGate = [
             gate, "LOCK TABLE \(configuration.stored(StoreNames.history)) IN ROW EXCLUSIVE MODE",
         ]
-        // The session's settings hold neither for a transaction that shares its connection with others' nor on another node.
+        // A pooler may run the transaction in another session, and a node has its own, so the session's settings don't apply.
         let needsSettings = configuration.isPooled || isDistributed
         let settings =
             (isDistributed ? DistributedSchema.settings : [])
@@ -66,7 +67,7 @@ struct TransactionStart {
         writingOnSnapshot = Self.opening(
             ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate,
             query.text(Self.transactionNumber, limit: ClockQuery.mostRecords),
-            // A cluster would plan each of its subqueries apart.
+            // Citus would plan each of its subqueries separately.
             isDistributed ? nil : query.quickText(Self.transactionNumber))
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
         writingSerializably =
@@ -87,10 +88,10 @@ struct TransactionStart {
             clock: OpeningStatement(clock), quickClock: quickClock.map(OpeningStatement.init))
     }
 
-    /// Statements that read the clock before a serializable transaction, and keep what they read in a setting of the session.
+    /// Returns statements that read the end of the history before a serializable transaction, and keep it in a setting of the session.
     ///
-    /// Each commit inserts into the history, so it would conflict with every serializable transaction that has read the history's end.
-    /// A transaction whose two parts may have different sessions, of the server or of its node, can't be spared that.
+    /// Each commit inserts into the history, so it would conflict with a serializable transaction that has read its end. Behind a pooler
+    /// or on a node the two transactions may run in different sessions, so these conflicts can't be avoided there.
     private static func clockBeforehand(_ query: ClockQuery, _ gate: String) -> [String] {
         [
             "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
@@ -102,7 +103,7 @@ struct TransactionStart {
         ]
     }
 
-    /// Reads in the transaction what ``clockBeforehand(_:_:)`` has kept.
+    /// Returns the query of the end of the history that ``clockBeforehand(_:_:)`` has kept.
     private static func rememberedClock(_ query: ClockQuery) -> String {
         let parts = (1...3).map {
             "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
@@ -113,10 +114,10 @@ struct TransactionStart {
             """
     }
 
-    /// Begins to write, on the snapshot that the last statement takes.
+    /// Returns the statements that begin a write transaction, whose last one takes the snapshot.
     ///
-    /// A migration is waited for before, by a lock that looks at nothing. The transaction's number is asked for at once, since it would
-    /// be late to ask when the answer to a commit is lost.
+    /// Locks wait for a migration before the snapshot is taken. The last statement also returns the transaction ID, by which a later query
+    /// finds out whether a commit succeeded whose result was lost.
     func writing(_ isolation: WriteIsolation) -> TransactionOpening {
         switch isolation {
         case .snapshot: writingOnSnapshot
@@ -126,9 +127,9 @@ struct TransactionStart {
 }
 
 extension PostgresStore {
-    /// Begins a transaction, and reads the store's clock.
+    /// Begins a transaction, and reads the end of the history.
     ///
-    /// - Parameter mayAskAgain: Whether a second query may follow where the first one did not look at all records.
+    /// - Parameter mayAskAgain: Whether more queries may follow if the first one hasn't read all records.
     func begin(
         _ opening: TransactionOpening, _ options: SessionOptions, from pool: PostgresPool? = nil,
         mayAskAgain: Bool = true
@@ -163,8 +164,9 @@ extension PostgresStore {
 
     /// Begins a transaction and runs its first query in the same round trip.
     ///
-    /// - Returns: nil, with nothing begun, where that can't be done; ``begin(_:_:from:mayAskAgain:)`` can, or finds out why not.
-    /// - Throws: the query's error, or that of the wait for a migration; nothing has begun then.
+    /// - Returns: nil if that isn't possible; no transaction is open then, and ``begin(_:_:from:mayAskAgain:)`` begins one or reports
+    ///   the problem.
+    /// - Throws: The error of the query, or of the wait for a migration; no transaction is open then.
     func begin<Answer>(
         _ opening: TransactionOpening, _ options: SessionOptions,
         with query: (PostgresConnection) throws -> Answer
@@ -197,7 +199,7 @@ extension PostgresStore {
         }
     }
 
-    /// Gives a connection back on which nothing has begun after all; true where a prepared statement had become unusable.
+    /// Rolls back and returns a connection to the pool; true if the server has rejected a prepared statement as unknown or outdated.
     private func giveBackUnused(_ connection: PostgresConnection) -> Bool {
         (connection.heedsCancellation, connection.opening) = (false, nil)
         _ = try? connection.settle()
@@ -206,9 +208,9 @@ extension PostgresStore {
         return connection.takeStaleness()
     }
 
-    /// Begins a transaction, and returns the rows of its last statement, and how far the connection knew the history.
+    /// Begins a transaction; returns the rows of its last statement, and the end of the history that the connection knew before.
     ///
-    /// The server may have closed a connection that was idle; then another one is used, since nothing has begun yet.
+    /// If the server has closed an idle connection, it uses another one, since no transaction has begun yet.
     func beginAnswering(
         _ options: SessionOptions, from otherPool: PostgresPool? = nil,
         _ statements: (_ known: Int64?) -> [OpeningStatement]
@@ -240,13 +242,13 @@ extension PostgresStore {
         }
     }
 
-    /// Does what the history needs, if anything.
+    /// Performs the task of ``HistoryUpkeep`` that is due, if any.
     func keepUp(on connection: PostgresConnection) {
         guard let work = upkeep.withLock({ $0.next(at: .now) }) else { return }
         if !work.perform(on: connection, of: self) { upkeep.withLock { $0.stop() } }
     }
 
-    /// Looks at the history on a connection that is in no transaction.
+    /// Reads the end of the history on a connection without an open transaction.
     func look(on connection: PostgresConnection) throws(StoreError) {
         let answer = try connection.runAll(
             start.reading.statements + [start.reading.clock], historyEnd: connection.historyEnds[number] ?? 0)
@@ -255,7 +257,7 @@ extension PostgresStore {
         if clock.end != ClockQuery.superseded { upkeep.withLock { $0.see(clock, at: .now) } }
     }
 
-    /// The error of a program whose store was replaced by another one, or migrated to another model.
+    /// Returns the error of a store that was replaced by another one, or migrated to another model.
     private func superseded(_ connection: PostgresConnection) throws(StoreError) -> StoreError {
         let catalogue = StoreCatalogue(connection: connection)
         let found = try catalogue.storeID()
@@ -265,7 +267,7 @@ extension PostgresStore {
         return ModelInForce(try catalogue.modelFingerprint()).superseded(model)
     }
 
-    /// Begins to read, on a replica if there is one that knows what this store knows, and that is enough.
+    /// Begins a read transaction, on a replica that has all saves this process knows of if the options allow that.
     func beginReading(
         _ options: SessionOptions
     ) throws(StoreError) -> (PostgresPool, PostgresConnection, ClockReading) {
@@ -285,7 +287,7 @@ extension ClockReading {
             transaction: answer.number(3))
     }
 
-    /// What the shorter query has read, and whether it has seen all records.
+    /// Returns the end of the history from the result of the faster query, and whether the query has read all records.
     static func quick(_ answer: PostgresResult, known: Int64) -> (ClockReading, isWhole: Bool) {
         var reading = ClockReading(end: known, base: known, transaction: answer.number(2))
         let numbers = answer.numbers(1)
@@ -298,13 +300,13 @@ extension ClockReading {
 }
 
 extension PostgresResult {
-    /// The numbers that a column of the first row lists.
+    /// Returns the numbers that a column of the first row lists, separated by spaces.
     func numbers(_ place: Int) -> [Int64] {
         guard place < width, count > 0, !isNull(0, place) else { return [] }
         return text(0, place).split(separator: " ").compactMap { Int64($0) }
     }
 
-    /// The number that a column of the first row spells; nil where there is none.
+    /// Returns the number in a text column of the first row; nil if there is none.
     func number(_ place: Int) -> Int64? {
         place < width && count > 0 && !isNull(0, place) ? Int64(text(0, place)) : nil
     }

@@ -31,7 +31,7 @@ struct MigrationNotes {
         return rows.map { StoredModel(number: $0[0].number, fingerprint: $0[1].words, fileText: $0[2].words) }
     }
 
-    /// The numbers of the entities, including those of removed entities.
+    /// Returns the numbers of the entities, including removed ones, by name.
     func numbers() throws(StoreError) -> [String: Int] {
         let rows = try rows(
             "SELECT \(name: "name"), \(name: "number") FROM \(name: StoreNames.entities)", [.text, .key])
@@ -53,33 +53,33 @@ struct MigrationNotes {
         }
     }
 
-    /// The numbers of the models that were put in force when a program opened the store.
+    /// Returns the numbers of the models to which programs migrated the store automatically when they opened it.
     func automatic() throws(StoreError) -> Set<Int> {
         Set(try note(Self.automatic)?.split(separator: " ").compactMap { Int($0) } ?? [])
     }
 
-    /// The tables of the model in force; during a migration, also those of the previous and the newer model.
+    /// Returns the tables of the model in force and, during a migration, of the previous and the newer model.
     func ownTables() throws -> [TableSchema] {
         try OwnMappings(
             models: models(), record: record(), numbers: numbers(), longestName: dialect.longestName
         ).tables()
     }
 
-    /// The fingerprints of the versions that the store had, by name.
-    func versions() throws(StoreError) -> [String: String] { try value(Self.versions) ?? [:] }
+    /// Returns the fingerprints of the versions that the store has or had, by version name.
+    func versions() throws(StoreError) -> [String: String] { try decodedValue(of: Self.versions) ?? [:] }
 
-    /// The unfinished migration, if there is one.
-    func record() throws(StoreError) -> RunRecord? { try value(Self.run) }
+    /// Returns the record of the unfinished migration; nil if there is none.
+    func record() throws(StoreError) -> RunRecord? { try decodedValue(of: Self.run) }
 
-    /// Whether programs of both versions can use the store, which is being migrated from the model with a fingerprint.
+    /// Returns whether programs with the previous model, which has a given fingerprint, can use the store during its migration.
     func isShared(from fingerprint: String) throws(StoreError) -> Bool {
         try note(Self.sharedModel) == fingerprint
     }
 
-    /// The rest of a reviewed plan, between two of its segments.
-    func seal() throws(StoreError) -> MigrationSeal? { try value(Self.seal) }
+    /// Returns the digests of an approved plan whose remaining segments have yet to run; nil if there is none.
+    func seal() throws(StoreError) -> MigrationSeal? { try decodedValue(of: Self.seal) }
 
-    private func value<Value: Decodable>(_ name: String) throws(StoreError) -> Value? {
+    private func decodedValue<Value: Decodable>(of name: String) throws(StoreError) -> Value? {
         try note(name).map { text throws(StoreError) in try Self.decoded(text) }
     }
 
@@ -94,10 +94,10 @@ struct MigrationNotes {
         }
     }
 
-    /// The number of completed steps of the unfinished migration.
+    /// Returns the number of completed steps of the unfinished migration.
     func doneSteps() throws(StoreError) -> Int { try note(Self.done).flatMap { Int($0) } ?? 0 }
 
-    /// The key of the last row that the current backfill has processed.
+    /// Returns the key of the last row that the current backfill has processed; nil before the first.
     func cursor() throws(StoreError) -> Int64? { try note(Self.cursor).flatMap { Int64($0) } }
 
     func note(_ name: String) throws(StoreError) -> String? {
@@ -114,72 +114,78 @@ struct MigrationNotes {
     // MARK: Writing
 
     func begin(_ record: RunRecord) throws(StoreError) {
-        try note(Self.run, value: record)
-        try note(Self.done, "0")
-        for name in [Self.cursor, Self.seal] { try forget(name) }
+        try setValue(of: Self.run, encoding: record)
+        try setValue(of: Self.done, to: "0")
+        for name in [Self.cursor, Self.seal] { try removeValue(of: name) }
     }
 
     /// Replaces the record of the unfinished migration.
-    func update(_ record: RunRecord) throws(StoreError) { try note(Self.run, value: record) }
+    func update(_ record: RunRecord) throws(StoreError) { try setValue(of: Self.run, encoding: record) }
 
-    private func note(_ name: String, value: some Encodable) throws(StoreError) {
+    private func setValue(of name: String, encoding value: some Encodable) throws(StoreError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else {
-            throw StoreError(.database, "The record of the migration can't be encoded.")
+            throw StoreError(
+                .database, "The record of the migration can't be encoded.",
+                remedy: "This is a bug in the library: please report it.")
         }
-        try note(name, String(decoding: data, as: UTF8.self))
+        try setValue(of: name, to: String(decoding: data, as: UTF8.self))
     }
 
     func setDone(_ count: Int) throws(StoreError) {
-        try note(Self.done, String(count))
-        try forget(Self.cursor)
+        try setValue(of: Self.done, to: String(count))
+        try removeValue(of: Self.cursor)
     }
 
-    func setCursor(_ key: Int64) throws(StoreError) { try note(Self.cursor, String(key)) }
+    func setCursor(_ key: Int64) throws(StoreError) { try setValue(of: Self.cursor, to: String(key)) }
 
     /// Records that the migration is complete.
     func finish(_ record: RunRecord, detail: String) throws(StoreError) {
-        for name in [Self.run, Self.done, Self.cursor] { try forget(name) }
-        if record.seal.isReviewed, !record.seal.rest.isEmpty { try note(Self.seal, value: record.seal) }
-        if record.isAutomatic { try recordAutomaticModel() }
+        for name in [Self.run, Self.done, Self.cursor] { try removeValue(of: name) }
+        if record.seal.isReviewed, !record.seal.rest.isEmpty {
+            try setValue(of: Self.seal, encoding: record.seal)
+        }
+        if record.isAutomatic { try recordAutomaticMigration() }
         if let names = record.names { try noteVersions([names.from: record.from, names.to: record.to]) }
-        try enter(record.transition, detail)
+        try insertEntry(record.transition, detail)
     }
 
-    /// Records that a program that opened the store put the model in force.
+    /// Records that the store was migrated automatically to the latest model.
     ///
-    /// Programs with different models may migrate the store back and forth without end, so only the latest row of each model since the
-    /// last explicit migration is kept.
-    private func recordAutomaticModel() throws(StoreError) {
+    /// Programs with different models may migrate the store back and forth, so only the latest row of each model since the last explicit
+    /// migration is kept.
+    private func recordAutomaticMigration() throws(StoreError) {
         let models = try models()
         guard let last = models.last else { return }
         var numbers = try automatic().union([last.number])
-        let decided = models.lastIndex { !numbers.contains($0.number) } ?? models.startIndex
-        for model in models[decided...].dropLast()
+        let lastExplicit = models.lastIndex { !numbers.contains($0.number) } ?? models.startIndex
+        for model in models[lastExplicit...].dropLast()
         where model.fingerprint == last.fingerprint && numbers.contains(model.number) {
             try run(
                 "DELETE FROM \(name: StoreNames.models) WHERE \(name: "number") = \(number: model.number)")
         }
         numbers.formIntersection(try self.models().map(\.number))
-        try note(Self.automatic, numbers.sorted().map(String.init).joined(separator: " "))
+        try setValue(of: Self.automatic, to: numbers.sorted().map(String.init).joined(separator: " "))
     }
 
-    /// Records the names of versions that the store has or had.
+    /// Records versions of the model that the store has or had.
+    ///
+    /// - Parameter fingerprints: The fingerprints of the versions by name.
     func noteVersions(_ fingerprints: [String: String]) throws(StoreError) {
-        try note(Self.versions, value: try versions().merging(fingerprints) { $1 })
+        try setValue(of: Self.versions, encoding: try versions().merging(fingerprints) { $1 })
     }
 
-    /// Records that the tables match a version.
+    /// Records a version of the model that the existing tables match, without a migration.
     func adopt(_ version: ModelVersion) throws(StoreError) {
         let number = (try models().last?.number ?? 0) + 1
         try insert(number, version.model.fingerprint, version.model.fileText)
-        try forget(Self.seal)
+        try removeValue(of: Self.seal)
         try noteVersions([version.name: version.model.fingerprint])
-        try enter("to \(version.name)", "adopted")
+        try insertEntry("to \(version.name)", "adopted")
     }
 
-    private func enter(_ name: String, _ detail: String) throws(StoreError) {
+    private func insertEntry(_ name: String, _ detail: String) throws(StoreError) {
         try run(
             """
             INSERT INTO \(name: StoreNames.migrations) (\(name: "number"), \(name: "name"), \(name: "date"), \(name: "detail")) \
@@ -188,12 +194,14 @@ struct MigrationNotes {
             """)
     }
 
-    /// Deletes the rest of a reviewed plan.
-    func forgetSeal() throws(StoreError) { try forget(Self.seal) }
+    /// Deletes the digests of the approved plan.
+    func forgetSeal() throws(StoreError) { try removeValue(of: Self.seal) }
 
     /// Deletes the record of a migration that was rolled back, so that the previous model is in force again.
     func abandon(_ record: RunRecord) throws(StoreError) {
-        for name in [Self.run, Self.done, Self.cursor, Self.seal, Self.sharedModel] { try forget(name) }
+        for name in [Self.run, Self.done, Self.cursor, Self.seal, Self.sharedModel] {
+            try removeValue(of: name)
+        }
         try run(
             """
             DELETE FROM \(name: StoreNames.models) WHERE \(name: "number") = \
@@ -202,7 +210,7 @@ struct MigrationNotes {
             """)
     }
 
-    /// Puts the models in force that a step specifies.
+    /// Changes the models in force as a step of a migration specifies.
     func put(_ force: MigrationStep.Force, _ record: RunRecord) throws(StoreError) {
         guard let last = try models().last else { return }
         switch force {
@@ -213,9 +221,9 @@ struct MigrationNotes {
             }
         case .both:
             try insert(last.number + 1, record.to, record.model)
-            try note(Self.sharedModel, record.from)
+            try setValue(of: Self.sharedModel, to: record.from)
         case .newer:
-            try forget(Self.sharedModel)
+            try removeValue(of: Self.sharedModel)
             if last.fingerprint == record.to, last.fileText == record.model { return }
             if last.fingerprint.hasPrefix(RunRecord.unfinished) {
                 try run(
@@ -237,7 +245,7 @@ struct MigrationNotes {
             """)
     }
 
-    private func note(_ name: String, _ value: String) throws(StoreError) {
+    private func setValue(of name: String, to value: String) throws(StoreError) {
         try run(
             """
             INSERT INTO \(name: StoreNames.metadata) (\(name: "name"), \(name: "value")) VALUES (\(text(name)), \(text(value))) \
@@ -245,7 +253,7 @@ struct MigrationNotes {
             """)
     }
 
-    private func forget(_ name: String) throws(StoreError) {
+    private func removeValue(of name: String) throws(StoreError) {
         try run("DELETE FROM \(name: StoreNames.metadata) WHERE \(name: "name") = \(text(name))")
     }
 

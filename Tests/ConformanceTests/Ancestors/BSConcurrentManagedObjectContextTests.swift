@@ -1,11 +1,11 @@
 import ContextCore
 import Testing
 
-/// What a program did with BSConcurrentManagedObjectContext: several contexts at once, each on a queue of its own, that save to one
-/// parent; and `saveObjectsUsingObjectIDs:`, which saved just those objects.
+/// The features of BSConcurrentManagedObjectContext: concurrent contexts with a queue each, which save to one parent; and
+/// `saveObjectsUsingObjectIDs:`, which saves only the given objects.
 @Suite(.timeLimit(.minutes(20))) struct BSConcurrentManagedObjectContextTests {
     @Test(arguments: Subject.all)
-    func `Contexts work at once and save one after the other`(_ subject: Subject) async throws {
+    func `Contexts work concurrently and save one after the other`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 1...8 {
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `Only the objects that are named are saved`(_ subject: Subject) async throws {
+    func `A save of given objects saves only those`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             let editor = store.makeContext(name: "editor")
             let ids = try await editor.perform { context in
@@ -39,7 +39,7 @@ import Testing
                 for member in members { member.points = 7 }
                 return members.map(\.objectID)
             }
-            // By identifier, from anywhere.
+            // By identifier, on any thread.
             try await editor.perform { context in
                 try context.save(only: ids.prefix(2).map { try context.object(with: $0) })
             }

@@ -1,13 +1,13 @@
 import ContextCore
 import Testing
 
-/// What a program did with BSThreadSafeCoreDataController: blocks on one queue, in the order in which they were submitted, that never
-/// make the submitter wait; and objects that other threads read safely.
+/// The features of BSThreadSafeCoreDataController: blocks that run on one queue in the order of submission and never block the
+/// submitter; and objects that other threads can read safely.
 @Suite(.timeLimit(.minutes(20))) struct BSThreadSafeCoreDataControllerTests {
     @MainActor @Test(arguments: Subject.all)
-    func `Blocks run in the order in which they were submitted`(_ subject: Subject) async throws {
+    func `Blocks run in the order of submission`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
-            // The main actor submits one after the other, and goes on at once.
+            // The main actor submits blocks one after the other, without waiting.
             let submitted = (1...50).map { number in
                 Task { @MainActor in
                     try await store.performWithSharedContext { context in
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `Objects are read by other threads as values`(_ subject: Subject) async throws {
+    func `Other threads read objects as values`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             let snapshots = try await store.performWithSharedContext { context in
                 let club = SampleClub(in: context, name: "Go")
@@ -37,7 +37,7 @@ import Testing
                 try context.save()
                 return try context.fetch(SampleMember.self, order: .ascending(\.points)).map { $0.snapshot() }
             }
-            // Many threads at once, while the objects go on changing.
+            // Many threads read while the objects change.
             async let change: Void = store.performWithSharedContext { context in
                 for member in try context.fetch(SampleMember.self) { member.points = 0 }
                 try context.save()
@@ -48,7 +48,7 @@ import Testing
             }
             try await change
             #expect(sum == 210)
-            // And the way back to the object.
+            // The values lead back to the object by its identifier.
             let now = try await store.performWithSharedContext { try $0.object(from: snapshots[4]).points }
             #expect(now == 0)
         }

@@ -1,40 +1,38 @@
 import ContextCore
 import Testing
 
-/// What a program did with BSThreadSafeManagedObjectContext: one shared parent context behind a serial queue, read-only contexts over it
-/// that screens observe, and saves and fetches that are told of where they were asked for.
+/// The features of BSThreadSafeManagedObjectContext: one shared parent context with a serial queue, read-only child contexts that screens
+/// observe, and saves and fetches that call back on the caller's queue.
 @Suite(.timeLimit(.minutes(20))) struct BSThreadSafeManagedObjectContextTests {
     @MainActor @Test(arguments: Subject.all)
-    func `Screens follow the shared context, which is fetched from and saved without waiting`(
+    func `Screens follow the shared context, whose fetches and saves don't block`(
         _ subject: Subject
-    )
-        async throws
-    {
+    ) async throws {
         try await subject.withStore { store async throws in
-            // The parent context is made when it is asked for first.
+            // The parent context is created at its first use.
             try await store.performWithSharedContext { context in
                 let club = SampleClub(in: context, name: "Chess")
                 for number in 1...3 { _ = SampleMember(in: context, name: "Member \(number)", club: club) }
             }
-            // A screen's own context: thread-safe, read-only, and observed by a results controller.
+            // The context of a screen: thread-safe, read-only, and observed by a results controller.
             let screen = store.makeProxy()
             let list = try FetchedResultsController(
                 SampleMember.self, order: .ascending(\.name), in: screen.context)
             var changes = list.changes.makeAsyncIterator()
             #expect(await changes.next()?.snapshot.count == 3)
 
-            // An asynchronous fetch answers on the caller's own actor, behind what was submitted before it.
+            // An asynchronous fetch returns on the caller's actor, after the operations that were submitted before it.
             let clubs = try await screen.fetch(FetchRequest<SampleClub>(prefetching: ["members"]))
             #expect(clubs.map(\.name) == ["Chess"] && clubs.first?.members.count == 3)
 
-            // A change of the parent reaches the screen before it is saved.
+            // The screen shows a change of the parent before it is saved.
             try await store.performWithSharedContext { context in
                 try context.fetch(SampleMember.self, where: \.name == "Member 2").forEach(context.delete)
             }
             #expect(await changes.next()?.snapshot.count == 2)
             #expect(try await store.read("saved") { try $0.count(SampleMember.self) } == 0)
 
-            // An asynchronous save, and the screen's objects stay what they are.
+            // An asynchronous save leaves the screen's objects unchanged.
             try await screen.save()
             #expect(try await store.read("saved") { try $0.count(SampleMember.self) } == 2)
             #expect(list.objects.map(\.name) == ["Member 1", "Member 3"])
@@ -42,7 +40,7 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `Completions come back to the caller's actor, each once, of saves in the order of submission`(
+    func `Completions of saves run once each on the caller's actor, in the order of submission`(
         _ subject: Subject
     ) async throws {
         try await subject.withStore { store async throws in
@@ -65,7 +63,7 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `Fetches and saves are done in the order of submission, and told of where they were asked for`(
+    func `Fetches and saves run in the order of submission, and complete on the caller's actor`(
         _ subject: Subject
     ) async throws {
         try await subject.withStore { store async throws in
@@ -88,7 +86,7 @@ import Testing
                 for _ in 0..<2 {
                     screen.fetch(request) { result in
                         let clubs = (try? result.get()) ?? []
-                        // Objects of the screen's own context, on the screen's own actor.
+                        // Objects of the screen's context, on the screen's actor.
                         names.append(clubs.filter { $0.context === screen.context }.map(\.name))
                         end()
                     }
@@ -96,7 +94,7 @@ import Testing
             }
             #expect(isSaved && names == [["Go"], ["Go"]])
             #expect(try await store.read("saved") { try $0.count(SampleClub.self) } == 1)
-            // What can't be fetched is told as well.
+            // A failed fetch is reported too.
             let unknown = try FetchRequest<SampleClub>(where: FetchPredicate("size > 3"))
             var error: StoreError?
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

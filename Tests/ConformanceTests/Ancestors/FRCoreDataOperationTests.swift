@@ -2,10 +2,10 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What a program did with FRCoreDataOperation and FRCoreDataBlockOperation: operations that make a context of their own on their own
-/// thread, and blocks that share one and say whether to save.
+/// The features of FRCoreDataOperation and FRCoreDataBlockOperation: operations with their own context on their own thread, and blocks
+/// that share a context and return whether to save.
 @Suite(.timeLimit(.minutes(20))) struct FRCoreDataOperationTests {
-    /// An operation with a context of its own.
+    /// An operation with its own context.
     private final class Import: ContextOperation, @unchecked Sendable {
         override func main() {
             let club = SampleClub(in: threadContext, name: "Imported")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `Operations work in contexts of their own, in the order of their dependencies`(_ subject: Subject)
+    func `Operations have their own contexts, and run in the order of their dependencies`(_ subject: Subject)
         async throws
     {
         try await subject.withStore { store async throws in
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `Blocks share a context, and say whether to save`(_ subject: Subject) async throws {
+    func `Blocks share a context, and return whether to save`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             let operation = ContextBlockOperation(store: store, name: "season")
             operation.addExecutionBlock { context in
@@ -72,8 +72,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `A cancelled operation runs no further block and saves nothing more`(_ subject: Subject) async throws
-    {
+    func `A cancelled operation runs no further block and saves nothing`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             let operation = ContextBlockOperation(store: store, name: "cancelled")
             operation.addExecutionBlock { [unowned operation] context in

@@ -1,11 +1,11 @@
 import ContextCore
 import Testing
 
-/// What multi-threaded-core-data showed: writes that exclude each other and reads that don't, by identifier; contexts below contexts, saved
-/// all the way up before the next operation begins; and a list that is updated row by row, under a stress of all of them.
+/// The features of multi-threaded-core-data: exclusive writes and concurrent reads by identifier; nested contexts, saved up to the store
+/// before the next operation begins; and a list that is updated row by row under concurrent load.
 @Suite(.timeLimit(.minutes(20))) struct MultiThreadedCoreDataTests {
     @Test(arguments: Subject.all)
-    func `Writes are coordinated, and what they wrote is read next`(_ subject: Subject) async throws {
+    func `Writes run one at a time, and the next read sees their changes`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             try await store.coordinateWriting(identifier: "insert") { context in
                 _ = SampleClub(in: context, name: "Go")
@@ -15,7 +15,7 @@ import Testing
                     group.addTask {
                         if number % 3 == 0 {
                             try await store.coordinateWriting(identifier: "join") { context in
-                                // Read and written in one operation: nothing gets in between.
+                                // One operation reads and writes, so no other write runs in between.
                                 let count = try context.count(SampleMember.self)
                                 _ = SampleMember(in: context, name: "\(number)", points: count)
                             }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `A hierarchy of contexts is saved all the way up`(_ subject: Subject) async throws {
+    func `A save of nested contexts reaches the store`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             try await store.makeContext(name: "main").perform { main in
                 let child = main.makeChild()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `A list of games and one of players follow a stress, row by row`(_ subject: Subject) async throws {
+    func `Two lists follow concurrent writes row by row`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             try await store.write("clubs") { context in
                 for name in ["Chess", "Go", "Shogi"] { _ = SampleClub(in: context, name: name) }

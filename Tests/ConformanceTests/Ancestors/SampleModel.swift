@@ -2,7 +2,7 @@ import ContextCore
 
 @testable import StoreConformance
 
-// What the samples of the ancestors are about: clubs with members.
+// The model of the predecessors' samples: clubs with members.
 
 @Entity final class SampleClub: ManagedObject {
     @Attribute(.unique) var name: String
@@ -16,7 +16,7 @@ import ContextCore
 }
 
 extension Subject {
-    /// Runs a program on a store of its own.
+    /// Runs a block on a new store.
     func withStore(_ program: (Store) async throws -> Void) async throws {
         let trial = Trial(fixture)
         let store = try await trial.open([SampleClub.self, SampleMember.self])

@@ -2,17 +2,17 @@ import RandomSeeds
 
 @testable import ContextCore
 
-/// One random history of a store of lands: what blocks delete, change, ask and save, and what they see of it.
+/// A random script over a store of lands: blocks that delete, change, query and save objects, with a log of the results.
 ///
-/// The same seed does the same in every store. Whether dependents are left to the save is no part of what may be seen.
+/// The same seed gives the same log on every store, whether deletions load the dependents or leave them to the save.
 struct CascadeScript {
     private let store: Store
-    /// Whether every dependent is made an object of when it is deleted.
+    /// Whether a deletion loads every dependent as an object.
     private let seesAll: Bool
     private var random: SeededRandom
-    /// What was seen.
+    /// The results of all steps.
     private(set) var log: [String] = []
-    /// How often a block ended with dependents that nobody had seen.
+    /// The number of blocks that ended with dependents that are not loaded.
     private(set) var unseenCount = 0
 
     init(_ store: Store, seed: UInt64, seesAll: Bool) {
@@ -54,7 +54,7 @@ struct CascadeScript {
     }
 }
 
-/// Makes lands, and all that belongs to them.
+/// The creation of lands with their dependents.
 private struct LandBuilder {
     let context: ObjectContext
     var random: SeededRandom
@@ -102,7 +102,7 @@ private struct LandBuilder {
         }
     }
 
-    /// Trees of branches, some of them bent into circles.
+    /// Inserts trees of branches, some of which are cyclic.
     private mutating func buildBranches(of land: Land) {
         var branches: [Branch] = []
         for index in 0..<Int.random(in: 0...5, using: &random) {
@@ -115,12 +115,12 @@ private struct LandBuilder {
     }
 }
 
-/// What one block does.
+/// The steps of one block.
 private struct CascadeBlock {
     private let context: ObjectContext
     private var random: SeededRandom
     private(set) var log: [String] = []
-    /// What the block has in its hands: whatever belongs to a land is in nobody else's.
+    /// The objects that the block uses.
     private var held: [ManagedObject] = []
 
     init(_ context: ObjectContext, seed: UInt64) {
@@ -194,7 +194,7 @@ private struct CascadeBlock {
     }
 }
 
-/// What a store holds, line by line.
+/// The contents of a store as lines of text.
 private struct LandText {
     let context: ObjectContext
 

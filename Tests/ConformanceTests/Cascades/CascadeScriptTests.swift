@@ -4,12 +4,12 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Random deletions, on every kind of store.
+/// Random deletions on every kind of store.
 struct CascadeScriptTests {
-    /// `CASCADE_SCRIPTS` says how many scripts are run in memory, `CASCADE_SEED` which is the first; there are fewer where a store takes
-    /// longer to make.
+    /// `CASCADE_SCRIPTS` is the number of scripts on an in-memory store, and `CASCADE_SEED` the first seed; slower stores run fewer
+    /// scripts.
     @Test(arguments: Subject.all)
-    func `Whether dependents are seen before they are deleted makes no difference`(
+    func `Deletions have the same result whether dependents are loaded or not`(
         _ subject: Subject
     ) async throws {
         let environment = ProcessInfo.processInfo.environment

@@ -1,7 +1,7 @@
 import ContextCore
 
-// The domain of the random deletions: cascades over several levels, in circles and through subentities, beside others that end at a
-// rule for which somebody has to look.
+// The model of the random deletions: cascades over several levels, in cycles and through subentities, and others that end at a delete
+// rule which needs the objects loaded.
 
 @Entity final class Land: ManagedObject {
     var name: String = ""

@@ -3,10 +3,10 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// What a save deletes without making objects of it.
+/// Dependents that a save deletes without loading them.
 struct UnseenDependentsTests {
     @Test(arguments: Subject.all)
-    func `Who asks makes objects of what is deleted, and who doesn't makes none`(_ subject: Subject)
+    func `Only reading the deleted objects loads the dependents of a deletion`(_ subject: Subject)
         async throws
     {
         try await Self.with(subject) { store in
@@ -29,7 +29,7 @@ struct UnseenDependentsTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A conflict keeps what nobody has seen`(_ subject: Subject) async throws {
+    func `A conflict keeps dependents that are not loaded`(_ subject: Subject) async throws {
         try await Self.with(subject) { store in
             let ids = try await Self.fill(store)
             let error = await #expect(throws: StoreError.self) {
@@ -45,7 +45,7 @@ struct UnseenDependentsTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A rollback takes back what nobody has seen`(_ subject: Subject) async throws {
+    func `A rollback restores dependents that are not loaded`(_ subject: Subject) async throws {
         try await Self.with(subject) { store in
             let ids = try await Self.fill(store)
             let counts = try await store.write("delete") { context in
@@ -61,7 +61,7 @@ struct UnseenDependentsTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A child that can't save all the way leaves its parent what nobody has seen`(_ subject: Subject)
+    func `A child that can't save to the store leaves unloaded dependents to its parent`(_ subject: Subject)
         async throws
     {
         try await Self.with(subject) { store in
@@ -85,7 +85,7 @@ struct UnseenDependentsTests {
     }
 
     @Test(arguments: Subject.all)
-    func `What a child deletes and can't save all the way is not deleted above`(_ subject: Subject)
+    func `A child's deletion that can't be saved to the store doesn't reach its parent`(_ subject: Subject)
         async throws
     {
         try await Self.with(subject) { store in
@@ -105,7 +105,7 @@ struct UnseenDependentsTests {
         }
     }
 
-    /// Three lands with 31 objects each that go with them, and a sign.
+    /// Saves a sign, and three lands with 31 dependents each.
     private static func fill(_ store: Store) async throws -> [ObjectID] {
         try await store.write("fill") { context in
             _ = Sign(in: context, name: "stop")

@@ -1,10 +1,10 @@
 import ContextCore
 import Testing
 
-/// Children of an actor's context that live on other actors, and on the main actor.
+/// Child contexts of an actor's context on other actors and on the main actor.
 @Suite(.timeLimit(.minutes(20))) struct ActorChildTests {
     @Test(arguments: Subject.all)
-    func `Changes go up level by level, over two actors, to the store`(_ subject: Subject) async throws {
+    func `Saves pass changes level by level, over two actors, to the store`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             let top = store.makeContext(name: "top")
             let middle = await top.makeChild(name: "middle")
@@ -25,7 +25,7 @@ import Testing
             #expect(try await store.read("look") { try $0.count(SampleMember.self) } == 0)
             try await top.perform { try $0.save() }
             #expect(try await store.read("look") { try $0.count(SampleMember.self) } == 1)
-            // And all the way at once.
+            // Save through all levels at once.
             try await bottom.perform { context in
                 try context.object(with: id, as: SampleClub.self).name = "Baduk"
                 try context.saveToStore()
@@ -39,9 +39,9 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `A form of the main actor edits over an actor's context, and its lists follow`(_ subject: Subject)
-        async throws
-    {
+    func `A form on the main actor edits a child of an actor's context, and its lists follow`(
+        _ subject: Subject
+    ) async throws {
         try await subject.withStore { store async throws in
             let editor = store.makeContext(name: "editor")
             try await editor.perform { context in
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `What keeps a save from being done leaves everything where it was`(_ subject: Subject) async throws {
+    func `A save that fails changes no context`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             let id = try await store.write("make") { context in
                 let club = SampleClub(in: context, name: "Go")
@@ -79,14 +79,14 @@ import Testing
             }
             let editor = store.makeContext(name: "editor")
             let child = await editor.makeChild()
-            // What is wrong in itself.
+            // The value is invalid.
             try await child.perform { context in
                 try context.object(with: id, as: SampleClub.self).name = "\u{0}"
                 let error = #expect(throws: StoreError.self) { try context.save() }
                 #expect(error?.code == .validation && context.updatedObjects.count == 1)
                 try context.object(with: id, as: SampleClub.self).name = "Baduk"
             }
-            // What the parent has changed since.
+            // The parent has changed the object since.
             try await editor.perform { try $0.object(with: id, as: SampleClub.self).name = "Weiqi" }
             try await child.perform { context in
                 let error = #expect(throws: StoreError.self) { try context.save() }
@@ -95,7 +95,7 @@ import Testing
             }
             #expect(
                 try await editor.perform { try $0.object(with: id, as: SampleClub.self).name } == "Weiqi")
-            // What the store refuses, two levels up.
+            // The store rejects the value, two levels up.
             try await child.perform { context in
                 context.mergePolicy = .objectWins
                 let club = try context.object(with: id, as: SampleClub.self)
@@ -116,7 +116,8 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `Children that work at once lose nothing of one another`(_ subject: Subject) async throws {
+    func `Children that save at the same time lose no changes of each other`(_ subject: Subject) async throws
+    {
         try await subject.withStore { store async throws in
             let editor = store.makeContext(name: "editor")
             let (children, saves) = (4, 10)
@@ -152,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `A child holds the moments of the context that is over the store, and rolls back to it`(
+    func `A child has the snapshot of its actor's context, and rolls back to it`(
         _ subject: Subject
     ) async throws {
         try await subject.withStore { store async throws in
@@ -180,7 +181,7 @@ import Testing
         }
     }
 
-    @MainActor @Test func `A child of a context that may only read saves nothing`() async throws {
+    @MainActor @Test func `A child of a read-only context saves nothing`() async throws {
         try await Subject.memory.withStore { store async throws in
             let viewer = store.makeContext(name: "viewer", isReadOnly: true)
             let child = await viewer.makeChild()
@@ -196,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `A parent that waits for its child answers it in the same turn`() async throws {
+    @Test func `A parent that waits for its child serves it meanwhile`() async throws {
         try await Subject.memory.withStore { store async throws in
             let editor = store.makeContext(name: "editor")
             let child = await editor.makeChild()
@@ -209,7 +210,7 @@ import Testing
     }
 }
 
-/// What code without `async` does in a block.
+/// Blocks until an operation has ended, as synchronous code in a block does.
 private func waitFor<Value: Sendable>(
     _ actor: ContextActor, _ body: @Sendable (ObjectContext) throws -> Value
 ) throws -> Value {

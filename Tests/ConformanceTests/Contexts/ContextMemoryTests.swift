@@ -4,11 +4,12 @@ import Testing
 
 @testable import ContextCore
 
-/// Whether a context that lives long lets go of what its program lets go of; `STORE_LEAK_OBJECTS` says how many
-/// objects pass through it.
+/// Tests that a long-lived context frees objects that the program no longer references.
+///
+/// `STORE_LEAK_OBJECTS` is the number of objects that pass through the context.
 struct ContextMemoryTests {
-    @Test func `Unreferenced objects are freed, whatever relationships they have`() async {
-        // In a process of its own, as the memory is that of a process.
+    @Test func `Unreferenced objects with all kinds of relationships are freed`() async {
+        // Run in a process of its own, since the memory of the whole process is measured.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let count = ProcessInfo.processInfo.environment["STORE_LEAK_OBJECTS"].flatMap(Int.init) ?? 5000
             try await onThread { try ContextMemory(objectCount: count).run() }
@@ -17,9 +18,9 @@ struct ContextMemoryTests {
     }
 }
 
-/// Groups of objects with relationships of every kind, which come and go in one context.
+/// Groups of objects with all kinds of relationships, which one context inserts and deletes.
 private final class ContextMemory {
-    /// How many groups are in the context at a time.
+    /// The number of groups in the context at a time.
     private static let groupsPerRound = 50
     private static let kindsOfGroup = [
         "Owner", "Owner", "Item", "Item", "Item", "Item", "Item", "Tag", "Tag", "Badge", "Badge", "Part",
@@ -52,14 +53,14 @@ private final class ContextMemory {
             )
             if round == (roundCount + 9) / 10 { first = Self.residentKilobytes }
         }
-        // In fewer rounds the memory still grows to what one takes.
+        // With fewer rounds the memory still grows to the size that one round needs.
         guard let first, roundCount >= 200 else { return }
         let last = Self.residentKilobytes
         print("\(roundCount) rounds: \(first) kB resident after the first tenth, \(last) kB after the last")
         #expect(Double(last) <= Double(first) * 1.05)
     }
 
-    /// Inserts objects; reads and changes them as new objects of the same rows; deletes them.
+    /// Inserts objects, fetches their rows again as new objects, which it reads and changes, and deletes them.
     private func runRound() throws {
         try insert()
         try read()
@@ -69,7 +70,7 @@ private final class ContextMemory {
         try pruneHistory()
     }
 
-    /// Forgets the history of the round: a file that grows fills SQLite's page cache, which would count as the context's memory.
+    /// Prunes the history of the round: a growing file fills SQLite's page cache, which would count as the context's memory.
     private func pruneHistory() throws {
         let session = try fresh.coordinator.openWriteSession(SessionOptions(identifier: "prune"))
         defer { session.end() }
@@ -103,7 +104,7 @@ private final class ContextMemory {
         try context.fetch(FetchRequest<ManagedObject>(entityName: kind))
     }
 
-    /// Reads all relationships, each pair of ends from both sides.
+    /// Reads all relationships from both sides.
     private func read() throws {
         for kind in GraphModel.kinds {
             let relations = GraphModel.relations(of: kind)
@@ -114,7 +115,7 @@ private final class ContextMemory {
         }
     }
 
-    /// Moves members in, out and around, merges conflicting changes of another context, rolls back and refreshes.
+    /// Adds, removes and moves members, merges conflicting changes of another context, rolls back and refreshes.
     private func change() throws {
         let (owners, items, tags) = try (objects(of: "Owner"), objects(of: "Item"), objects(of: "Tag"))
         for (index, item) in items.enumerated() {

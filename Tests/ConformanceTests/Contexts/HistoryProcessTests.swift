@@ -4,7 +4,7 @@ import Testing
 
 struct HistoryProcessTests {
     @Test(arguments: Subject.all)
-    func `The history says which process has saved`(_ subject: Subject) async throws {
+    func `The history has the process of each save`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             try await store.write("one") { _ = SampleClub(in: $0, name: "Go") }
             try await store.write("many") { context in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreConformance
 
-/// An entity with an index, by which rows are found in another order than that of their keys.
+/// An entity with an index, which finds rows in another order than that of their keys.
 private final class Ranked: ManagedObject {
     override class var entityName: String { "Ranked" }
     override class var slotNames: [String] { ["rank", "title"] }
@@ -17,9 +17,11 @@ private final class Ranked: ManagedObject {
 }
 
 struct KeyOrderTests {
-    /// Whatever becomes of rows, a fetch that asks for no order answers them by their keys: the smaller, the earlier.
+    /// A fetch without sort keys returns objects in ascending order of their keys, even after rows have changed.
     @Test(arguments: Subject.all)
-    func `Without an order objects come by their keys`(_ subject: Subject) async throws {
+    func `A fetch without sort keys returns objects in the order of their keys`(_ subject: Subject)
+        async throws
+    {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
         let trial = Trial(subject.fixture)
@@ -27,7 +29,7 @@ struct KeyOrderTests {
         for round in 0..<6 {
             let ranks = (0..<40).map { _ in Int.random(in: 0...99, using: &random) }
             try await store.write("change") { context in
-                // A changed row lies elsewhere in a server's table than it did.
+                // A server moves a changed row within its table.
                 for (object, rank) in zip(try context.fetch(Ranked.self), ranks) where rank % 3 == 0 {
                     try object.set("rank", to: rank)
                 }

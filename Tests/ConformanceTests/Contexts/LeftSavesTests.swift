@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreConformance
 
-/// What a class does after a save, and saves itself, belongs to the block that saved first.
+/// A class that inserts and saves another object after a save, which belongs to the same block.
 @Entity private final class Watched: ManagedObject {
     var name: String
 
@@ -14,7 +14,7 @@ import Testing
     }
 }
 
-/// A class of which nothing can be seen, and whose superclass does that.
+/// A class without a hook of its own, whose superclass has one.
 @Entity private final class WatchedToo: WatchedBase {
     var note: String = ""
 }
@@ -29,13 +29,13 @@ import Testing
     }
 }
 
-/// Many writes at once, whose last saves are applied together.
+/// Many concurrent writes, whose deferred saves are applied together.
 @Suite(.timeLimit(.minutes(20))) struct LeftSavesTests {
     @Test(arguments: Subject.all)
-    func `Each of many writes is told what became of it, and of it alone`(_ subject: Subject) async throws {
+    func `Each of many writes gets its own result`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             try await store.write("first") { _ = SampleClub(in: $0, name: "taken") }
-            // Some want a name that is taken; some look into the store first, and find what was saved before them.
+            // Some use a name that is taken; some read the store first, and find the saves before them.
             let names = (0..<200).map { $0 % 10 == 7 ? "taken" : "club \($0)" }
             let codes = await withTaskGroup(of: (Int, StoreError.Code?).self) { group in
                 for (number, name) in names.enumerated() {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `No write's context outlives it`(_ subject: Subject) async throws {
+    func `The context of a write is freed when the write ends`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             let witnesses = (0..<100).map { _ in Witness() }
             await withTaskGroup(of: Void.self) { group in
@@ -70,13 +70,13 @@ import Testing
                     group.addTask {
                         try? await store.write("\(number)") { context in
                             witness.context = context
-                            // Every fifth one fails.
+                            // Every fifth write fails.
                             _ = SampleClub(in: context, name: number % 5 == 0 ? "same" : "club \(number)")
                         }
                     }
                 }
             }
-            // A thread may still be on its way out of the last one.
+            // A thread may still be leaving the last write.
             for _ in 0..<1000 where witnesses.contains(where: { $0.context != nil }) {
                 try await Task.sleep(for: .milliseconds(10))
             }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `What a class saves after a save is saved with it`(_ subject: Subject) async throws {
+    func `A save that a class makes after a save belongs to the same write`(_ subject: Subject) async throws {
         let trial = Trial(subject.fixture)
         let store = try await trial.open([Watched.self])
         await withTaskGroup(of: Void.self) { group in
@@ -101,7 +101,9 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `What a superclass saves after a save is saved with it`(_ subject: Subject) async throws {
+    func `A save that a superclass makes after a save belongs to the same write`(_ subject: Subject)
+        async throws
+    {
         let trial = Trial(subject.fixture)
         let store = try await trial.open([Watched.self, WatchedBase.self, WatchedToo.self])
         await withTaskGroup(of: Void.self) { group in
@@ -120,7 +122,7 @@ import Testing
         try await trial.end()
     }
 
-    // @unchecked: it is set inside the write, and read when that has returned.
+    // @unchecked: it is set inside the write, and read after the write has returned.
     private final class Witness: @unchecked Sendable {
         weak var context: ObjectContext?
     }

@@ -3,10 +3,12 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Saves of a child whose parent, or the store, has moved on.
+/// Saves of a child after its parent or the store has changed.
 struct OvertakenChildTests {
     @Test(arguments: Subject.all)
-    func `A child can't save a reference to what others have deleted`(_ subject: Subject) async throws {
+    func `A child can't save a reference to an object that another context has deleted`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)
             b.context.delete(try b[4])
@@ -23,7 +25,7 @@ struct OvertakenChildTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A child that inserts again what its parent was to delete leaves the parent at the stored version`(
+    func `A child that reinserts an object deleted in its parent leaves the parent at the stored version`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -44,7 +46,7 @@ struct OvertakenChildTests {
     }
 
     @Test(arguments: Subject.all)
-    func `What a child inserts again is a member of its owners, and has the members that refer to it`(
+    func `An object that a child reinserts is a member of its owners, and has its former members`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -63,7 +65,7 @@ struct OvertakenChildTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A child's deletion of what others have deleted leaves nothing to undo in its parent`(
+    func `A child's deletion of an object that another context has deleted adds no undo to its parent`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in

@@ -3,10 +3,10 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Deletions that others, a partial save, an undo or a refresh met with.
+/// Deletions that meet changes of other contexts, a partial save, an undo or a refresh.
 struct OvertakenDeletionTests {
     @Test(arguments: Subject.all)
-    func `An object that is not deleted after all has lost what was saved without it`(_ subject: Subject)
+    func `An object whose deletion is undone lacks the links that were saved without it`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -21,7 +21,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo of a saved deletion brings back what was deleted with it, as members`(_ subject: Subject)
+    func `Undo of a saved deletion restores the members that were deleted with it`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -40,7 +40,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `An object that others inserted again while its deletion is undone has their links`(
+    func `An object that another context reinserts while its deletion is undone has that context's links`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -63,7 +63,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A refresh takes back the deletion of an object that has lost a member`(_ subject: Subject)
+    func `A refresh reverts the deletion of an object that has lost a member`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -78,7 +78,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A refresh keeps what others have deleted and the context keeps among the members`(
+    func `A refresh keeps a changed member that another context has deleted`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -96,13 +96,13 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A save that fails keeps the objects that its merge policy had given up`(_ subject: Subject)
+    func `A failed save keeps the objects that its merge policy had discarded`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)
             c.context.mergePolicy = .rollback
-            // Owner 0 is given up. Item 2, which is saved once more, still names it.
+            // Owner 0 is discarded. Item 2, which is saved again, still refers to it.
             a.context.delete(try a[0])
             try c[0].set("text", to: "mine")
             try c[2].set("text", to: "mine")
@@ -132,7 +132,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A save gives up the deletion of an object whose partner was deleted below`(
+    func `A save drops the deletion of an object whose partner was deleted in the store`(
         _ subject: Subject
     ) async throws {
         for policy in [MergePolicy.rollback, .storeWins] {
@@ -155,7 +155,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `An object that is inserted again has no partner that others gave up`(_ subject: Subject)
+    func `A reinserted object has no partner that another context has removed`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -164,7 +164,7 @@ struct OvertakenDeletionTests {
             try a.context.save()
             b.context.mergePolicy = .overwrite
             try b[3].set("text", to: "mine")
-            // A change of links, which is none of the partner's row.
+            // A change of links, which doesn't change the partner's row.
             try b[2].set("rankedIn", to: [])
             try b.context.save()
             try expectEqual(try desk.stored(3, "partner"), [], "The partner in the store")
@@ -173,7 +173,9 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A partner of what a save finds to be gone is not inserted again`(_ subject: Subject) async throws {
+    func `The partner of an object that a save finds deleted is not reinserted`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try b[9].set("text", to: "mine")
@@ -187,7 +189,8 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `What is deleted here has no partner by what others save`(_ subject: Subject) async throws {
+    func `A deleted object gets no partner from the save of another context`(_ subject: Subject) async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)
             try b[7].set("holder", to: b[1])
@@ -203,7 +206,9 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A child follows a reference to what its parent is to delete`(_ subject: Subject) async throws {
+    func `A child follows a reference to an object that its parent has deleted`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)
             a.context.delete(try a[8])
@@ -219,9 +224,9 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `What stays though others have deleted it has a partner that refers back`(_ subject: Subject)
-        async throws
-    {
+    func `A changed object that another context has deleted keeps a partner that refers back`(
+        _ subject: Subject
+    ) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try b[0].set("badge", to: b[8])
@@ -236,7 +241,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `What a child inserts again has the row that its parent has given it back meanwhile`(
+    func `An object that a child reinserts has the row that its parent has restored`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -271,7 +276,7 @@ struct OvertakenDeletionTests {
         }
     }
 
-    @Test func `An object that others have deleted is lost, also where its partner can't be read then`()
+    @Test func `An object that another context has deleted is lost even if its partner can't be read`()
         async throws
     {
         for readCount in 0..<6 {
@@ -282,7 +287,7 @@ struct OvertakenDeletionTests {
             }
             try await OvertakenDesk.run(Subject(fixture: fixture)) { desk in
                 let (a, b) = (desk.a, desk.b)
-                // Item 3, the partner, is none of what the refresh of the tag reads.
+                // The refresh of the tag doesn't read item 3, the partner.
                 try a[5].set("ranking", to: [a[2]])
                 try a.context.save()
                 try b.mergeByHand()
@@ -293,7 +298,7 @@ struct OvertakenDeletionTests {
                 gate.remaining.withLock { $0 = readCount }
                 try? b.context.refresh(try b[5])
                 gate.remaining.withLock { $0 = nil }
-                // What could not be read is told once.
+                // A read error is reported once.
                 try? b.context.graph.throwDeferredError()
                 let known = b.context.graph.identities.object(item.key, rootIndex: item.rootIndex)
                 try expect((known === item) == (item.state != .detached), "The item is there or lost")
@@ -305,7 +310,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A new object that is deleted keeps its identifier while another one is to be inserted again`(
+    func `A deleted new object keeps its identifier while another object can be reinserted`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -331,7 +336,7 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `The reference that others gave to what a cascade is to delete is left to the conflict`(
+    func `A reference of another context to an object that a cascade deletes is a conflict of the save`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -349,12 +354,12 @@ struct OvertakenDeletionTests {
     }
 }
 
-/// How many read sessions may be opened before one fails; nil where none does.
+/// The number of read sessions to open before one fails; nil for no failure.
 private final class ReadGate: Sendable {
     let remaining = Guarded<Int?>(nil)
 }
 
-/// A store in memory whose read sessions can't be opened when a test says so.
+/// An in-memory store whose read sessions fail to open when a test wants that.
 private final class GatedCoordinator: StoreCoordinator {
     private let store: InMemoryCoordinator
     private let gate: ReadGate

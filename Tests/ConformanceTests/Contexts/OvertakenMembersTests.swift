@@ -3,10 +3,10 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Members of relationships that other contexts have changed too.
+/// Members of relationships that several contexts have changed.
 struct OvertakenMembersTests {
     @Test(arguments: Subject.all)
-    func `A member that others removed is added again, though its row still names the owner`(
+    func `A member that another context has removed can be added although its row still has the owner`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -25,7 +25,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A child shows the members that still refer to what its parent is to delete`(
+    func `A child shows the members that still refer to an object deleted in its parent`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -39,7 +39,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A list is reordered whose members two contexts placed at one position`(
+    func `A list whose members two contexts placed at the same position can be reordered`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -58,7 +58,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A list that is read anew leaves out what others added to it and this context has removed`(
+    func `A reloaded list omits a member that another context added and this context has removed`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -74,7 +74,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A member whose removal was taken back stays one when others remove it`(
+    func `A member whose removal was reverted stays a member when another context removes it`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -110,7 +110,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A list takes the order of others once the member has gone that was moved in it`(_ subject: Subject)
+    func `A list takes the stored order once the member that was moved in it is gone`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -126,7 +126,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A list that is read anew leaves out a member that others moved away and back`(_ subject: Subject)
+    func `A reloaded list omits a member that another context has moved away and back`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -144,7 +144,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A member that others moved leaves their list also where that was loaded before they did`(
+    func `A member that another context moved leaves its new list even if the list was loaded before`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -164,7 +164,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `An object that others deleted and inserted again has the links that a context removes at both ends`(
+    func `A context removes links at both ends of an object that others deleted and reinserted`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -184,7 +184,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A save that drops its changes keeps a link that others have added too`(_ subject: Subject)
+    func `A save that drops its changes keeps a link that another context has added too`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -205,7 +205,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A link that others removed and this context adds again is added at both ends`(
+    func `A link that another context removed and this context adds again is added at both ends`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -224,7 +224,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A link that others added and this context removes again is removed at both ends`(
+    func `A link that another context added and this context removes again is removed at both ends`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -243,7 +243,9 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A member that others moved is removed from its new owner`(_ subject: Subject) async throws {
+    func `A member that another context moved can be removed from its new owner`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try a[9].set("whole", to: a[1])
@@ -259,7 +261,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A list whose new member others have saved has the order of the store`(_ subject: Subject)
+    func `A list whose new member another context has saved has the stored order`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -280,7 +282,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A refresh takes back the removal of a link that others have removed too`(_ subject: Subject)
+    func `A refresh reverts the removal of a link that another context has removed too`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -297,7 +299,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A refresh takes back that a member was added again that others have removed`(_ subject: Subject)
+    func `A refresh reverts adding a member that another context has removed`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -314,7 +316,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A list that was not loaded has the order of the store once others have saved its pending member`(
+    func `A list that was not loaded has the stored order once another context has saved its pending member`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -334,7 +336,7 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A member that others have moved stays with its owner when a list that is older is cleared`(
+    func `A member that another context moved keeps its owner when an older list is cleared`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in

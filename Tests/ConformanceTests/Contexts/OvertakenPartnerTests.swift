@@ -3,10 +3,10 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// One-to-one relationships and attributes that were changed here and there.
+/// One-to-one relationships and attributes that several contexts have changed.
 struct OvertakenPartnerTests {
     @Test(arguments: Subject.all)
-    func `A refresh takes back the deletion of a partner whose place another one has taken`(
+    func `A refresh reverts the deletion of a partner that another object has replaced`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -21,7 +21,7 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A reference that others have changed too is a conflict when it is set back`(
+    func `A reference that another context has changed too is a conflict when it is set back`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -43,7 +43,8 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A refresh takes back a reference that others have changed too`(_ subject: Subject) async throws {
+    func `A refresh reverts a reference that another context has changed too`(_ subject: Subject) async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try a[7].set("holder", to: a[1])
@@ -59,9 +60,9 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A partner that others gave away and took back is let go of by a pending change`(_ subject: Subject)
-        async throws
-    {
+    func `A pending change removes a partner that another context has removed and restored`(
+        _ subject: Subject
+    ) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try a[0].set("badge", to: nil)
@@ -79,7 +80,7 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Where the store wins, what others have set stays, also where the context set its change back`(
+    func `If the store wins, stored values stay, even if the context set its change back`(
         _ subject: Subject
     ) async throws {
         for isSetBack in [false, true] {
@@ -101,7 +102,7 @@ struct OvertakenPartnerTests {
                 try expectEqual(try desk.stored(4, "partner"), [3], "The partner in the store")
                 try expectEqual(desk.script.stored.nodes[8]?.text, "theirs", "The text in the store")
                 try desk.check()
-                // What has been saved is contested no longer.
+                // Saved properties are no longer in conflict.
                 try b[8].set("text", to: "new")
                 try b[8].set("text", to: "theirs")
                 try expect(!b.hasChanges, "The text is as it was saved")
@@ -110,7 +111,7 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo of a change that others have changed too is no change; redo of setting it back is one`(
+    func `Undo of a change that another context made too is no change; redo of setting it back is one`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in

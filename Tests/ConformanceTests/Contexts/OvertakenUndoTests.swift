@@ -3,10 +3,10 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Undo and redo over what others have saved since, and what a refresh or a partial save left of a deletion.
+/// Undo and redo after saves of other contexts, and after a refresh or a partial save of a deletion.
 struct OvertakenUndoTests {
     @Test(arguments: Subject.all)
-    func `An object whose deletion is undone has what others saved and the context has merged since`(
+    func `An object whose deletion is undone has the changes of others that were merged since`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -24,7 +24,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `An object that others have deleted is lost when the undo leaves nothing pending in it`(
+    func `An object that another context has deleted is lost when an undo leaves it without changes`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -40,7 +40,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `An object that others have deleted and that stays is a member of the owner that comes back`(
+    func `A changed object that another context has deleted is a member of its restored owner`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -85,7 +85,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A member has its place again after undo, redo and undo`(_ subject: Subject) async throws {
+    func `A member has its position again after undo, redo and undo`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let b = desk.b
             b.context.delete(try b[3])
@@ -103,7 +103,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `An object that is inserted again has the links that others gave it before its deletion was saved`(
+    func `A reinserted object has the links that others added before its deletion was saved`(
         _ subject: Subject
     ) async throws {
         try await OvertakenDesk.run(subject) { desk in
@@ -126,7 +126,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Redo of a deletion leaves room for the object that others insert again`(_ subject: Subject)
+    func `Redo of a deletion leaves room for the object that another context reinserts`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -149,7 +149,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo lets an object refer again to what is to be deleted`(_ subject: Subject) async throws {
+    func `Undo lets an object refer to a deleted object again`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let a = desk.a
             a.context.delete(try a[10])
@@ -166,7 +166,9 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo of a child's save takes no partner from what has it by now`(_ subject: Subject) async throws {
+    func `Undo of a child's save takes no partner from the object that has it now`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)
             c.context.mergePolicy = .objectWins
@@ -185,7 +187,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `What a save drops by its merge policy can be undone`(_ subject: Subject) async throws {
+    func `Changes that a save's merge policy drops can be undone`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)
             c.context.delete(try c[0])
@@ -206,7 +208,8 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Redo clears a reference again that others have changed too`(_ subject: Subject) async throws {
+    func `Redo clears a reference again that another context has changed too`(_ subject: Subject) async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try b[7].set("holder", to: b[1])
@@ -225,7 +228,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo keeps the links of an object that a save has inserted again since`(_ subject: Subject)
+    func `Undo keeps the links of an object that a save has reinserted since`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -246,7 +249,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo of a deletion keeps the order that others have given the list since`(_ subject: Subject)
+    func `Undo of a deletion keeps the order that another context has saved since`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -273,7 +276,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo lets its own objects follow the store, and no others`(_ subject: Subject) async throws {
+    func `Undo makes only its own objects follow the store`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try b[2].set("text", to: "mine")
@@ -281,7 +284,7 @@ struct OvertakenUndoTests {
             for number in [2, 4] { try a[number].set("text", to: "theirs") }
             try a.context.save()
             try b.mergeByHand()
-            // As a merge leaves an object that it could not read.
+            // Simulates a merge that could not read the object.
             try a[4].set("text", to: "later")
             try a.context.save()
             b.context.graph.unmerged.insert(try b[4])

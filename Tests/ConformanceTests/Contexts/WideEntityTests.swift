@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreConformance
 
-/// An entity of more properties than a word has bits.
+/// An entity with more properties than a word has bits.
 private final class Wide: ManagedObject {
     static let names = (0..<70).map { "a\($0 / 10)\($0 % 10)" }
 
@@ -21,7 +21,8 @@ private final class Wide: ManagedObject {
 
 struct WideEntityTests {
     @Test(arguments: Subject.all)
-    func `Whatever is changed of many properties is saved, and nothing else`(_ subject: Subject) async throws
+    func `A save of an entity with many properties writes exactly the changed ones`(_ subject: Subject)
+        async throws
     {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
@@ -35,7 +36,7 @@ struct WideEntityTests {
         var expected = Array(repeating: StoredValue.null, count: Wide.names.count)
         for _ in 0..<12 {
             let changes = (0..<Int.random(in: 1...5, using: &random)).map { _ in
-                // Those at both ends of the word more often than others.
+                // Choose properties at both ends of the word more often.
                 let places = [Int.random(in: 0..<70, using: &random), 62, 63, 64, 69]
                 return (
                     place: places.randomElement(using: &random) ?? 0,

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Albums of clips whose images and texts are declared for external storage, or are not.
+/// A model of albums of clips, with external storage of images and texts or without.
 enum AlbumModel {
     /// The random values have up to 40 bytes, so half of them reach the threshold.
     static let threshold = 20

@@ -3,18 +3,18 @@ import RandomSeeds
 
 @testable import ContextCore
 
-/// One random history of a store of clips: what two contexts change, save and take back in turns, and what they see after each step.
+/// A random script over a store of clips: the changes, saves and rollbacks of two contexts in turns, with a log of the objects.
 ///
-/// The same seed does the same in every store, whether the values of clips are declared for external storage or not, until a program needs
-/// a value outside of its row that it has not read and that others have replaced or deleted: there it ends.
+/// The same seed gives the same log on every store, with or without external storage. The script ends early if it needs an external value
+/// that it has not read and that the other context has replaced or deleted.
 struct ClipScript {
-    /// The last line of a history that ends before its time.
+    /// The last line of the log of a script that ends early.
     static let end = "a value is gone"
 
     private let store: Store
     private let contexts: [ContextActor]
     private var random: SeededRandom
-    /// What was seen.
+    /// The steps and the state of the objects after each step.
     private(set) var log: [String] = []
 
     init(_ store: Store, seed: UInt64) {
@@ -41,7 +41,7 @@ struct ClipScript {
             if log.last == Self.end { return }
             log += try await store.read("look") { try ClipBlock($0, seed: 0).lines() }
         }
-        // The changes of one save come in no order.
+        // The changes of a save have no defined order.
         for transaction in try await store.history() { log += transaction.changes.map(Self.text).sorted() }
     }
 
@@ -50,7 +50,7 @@ struct ClipScript {
     }
 }
 
-/// What one context does before it is the other's turn.
+/// The steps of one context before the other's turn.
 private struct ClipBlock {
     private let context: ObjectContext
     private var random: SeededRandom
@@ -80,7 +80,7 @@ private struct ClipBlock {
         }
     }
 
-    /// Whether a value was needed that has been replaced or deleted since its object was fetched.
+    /// Whether an external value was replaced or deleted since its object was fetched.
     private static func isOfGoneValue(_ error: StoreError) -> Bool {
         error.code == .objectNotFound || error.code == .conflict && error.conflicts.isEmpty
     }
@@ -137,14 +137,14 @@ private struct ClipBlock {
         }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// The clips as the context sees them.
+    /// Returns a line for each clip in the context.
     func lines() throws -> [String] {
         let lines = try context.fetch(try Self.request("Clip")).map { clip in
             "\(try clip["name"]) \(try clip["image"]) \(try clip["text"]) \(clip.changedPropertyNames.sorted())"
         }
-        // A property that can't be read is null, and the error comes with what the context does next.
+        // A property that can't be read is null, and the context reports the error later.
         try context.graph.throwDeferredError()
         return lines
     }
@@ -160,7 +160,7 @@ private struct ClipBlock {
     private static func conflicts(of error: StoreError) -> [String] {
         error.conflicts.map { conflict in
             let properties = conflict.properties.map { property in
-                // A value that was neither changed nor read is not kept for a conflict, if it lies outside of its row.
+                // A conflict doesn't have an external value that was neither changed nor read.
                 property.base == property.mine
                     ? "\(property.name): \(property.theirs)"
                     : "\(property.name): \(property.base), \(property.mine), \(property.theirs)"

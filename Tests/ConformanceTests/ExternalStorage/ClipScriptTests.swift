@@ -4,12 +4,11 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Random work with values that are declared for external storage, on every kind of store.
+/// Random scripts with external storage on every kind of store.
 struct ClipScriptTests {
-    /// `CLIP_SCRIPTS` says how many scripts are run in memory, `CLIP_SEED` which is the first; there are fewer where a store takes
-    /// longer to make.
+    /// `CLIP_SCRIPTS` is the number of scripts on an in-memory store, and `CLIP_SEED` the first seed; slower stores run fewer scripts.
     @Test(arguments: Subject.all)
-    func `A program sees the same whether its values are declared for external storage or not`(
+    func `A script gives the same log with and without external storage`(
         _ subject: Subject
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
@@ -31,7 +30,7 @@ struct ClipScriptTests {
                 \(external.prefix(place).suffix(20).joined(separator: "\n"))
                 """)
         }
-        // A few seeds that are run alone may all be among those that do.
+        // With only a few seeds, all of them may end early.
         if number < 20 { return }
         #expect(endings <= number / 10, "\(endings) of \(number) scripts have ended early.")
     }

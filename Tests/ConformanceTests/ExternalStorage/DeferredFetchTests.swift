@@ -4,12 +4,12 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// That values outside of their rows stay where they are until they are read, in the stores that keep any there.
+/// Tests that external values are loaded only when they are read, in the stores with external storage.
 struct DeferredFetchTests {
     private static let subjects = Subject.all.filter { $0.fixture.name != "memory" }
     private static let image = StoredValue.data(Data(repeating: 7, count: 5_000))
 
-    /// Runs a block over a store with an album of a clip with an image and one without.
+    /// Runs a block on a store with an album of two clips, one with an image and one without.
     private func withStore(_ subject: Subject, _ body: (Store) async throws -> Void) async throws {
         let fresh = try FreshStore(subject.fixture, AlbumModel.model(threshold: AlbumModel.threshold))
         defer { fresh.remove() }
@@ -35,7 +35,7 @@ struct DeferredFetchTests {
     }
 
     @Test(arguments: subjects)
-    func `A fetch leaves a value outside of its row, and reading the property loads it`(_ subject: Subject)
+    func `A fetch doesn't load an external value, and reading the property loads it`(_ subject: Subject)
         async throws
     {
         try await withStore(subject) { store in
@@ -53,7 +53,7 @@ struct DeferredFetchTests {
     }
 
     @Test(arguments: subjects)
-    func `A request that names the property loads its values, also at the end of a path`(_ subject: Subject)
+    func `A request that names the property, or a path to it, loads its values`(_ subject: Subject)
         async throws
     {
         try await withStore(subject) { store in
@@ -77,7 +77,7 @@ struct DeferredFetchTests {
     }
 
     @Test(arguments: subjects)
-    func `A prefetch also reaches objects that were fetched before`(_ subject: Subject) async throws {
+    func `A prefetch also loads values of objects that were fetched before`(_ subject: Subject) async throws {
         try await withStore(subject) { store in
             try await store.read("look") { context in
                 let clips = try context.fetch(Self.request("Clip"))
@@ -89,7 +89,7 @@ struct DeferredFetchTests {
     }
 
     @Test(arguments: subjects)
-    func `A comparison with nil loads no value, also with pending changes`(_ subject: Subject) async throws {
+    func `A comparison with nil loads no value, even with pending changes`(_ subject: Subject) async throws {
         try await withStore(subject) { store in
             let editor = store.makeContext()
             try await editor.perform { context in
@@ -105,7 +105,7 @@ struct DeferredFetchTests {
     }
 
     @Test(arguments: subjects)
-    func `Relationships and faults leave values outside of their rows too`(_ subject: Subject) async throws {
+    func `Relationships and faults don't load external values`(_ subject: Subject) async throws {
         try await withStore(subject) { store in
             try await store.read("look") { context in
                 let album = try #require(try context.fetch(Self.request("Album")).first)

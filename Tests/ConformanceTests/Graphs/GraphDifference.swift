@@ -1,6 +1,6 @@
-/// A rule that did not hold.
+/// A violation of a rule.
 struct GraphDifference: Error, CustomStringConvertible {
-    /// The kinds of rules that a script checks; a shrunk script breaks the same one.
+    /// The rules that a script checks; a shortened script violates the same rule.
     enum Rule: String {
         case inverses, storedInverses, columns, derived, failedSave, undo, redo, links, read, rollback,
             unexpected

@@ -1,6 +1,6 @@
 @testable import ContextCore
 
-/// One edit of a context's objects, chosen by a step among what the context holds.
+/// An edit of objects of a context, which a step selects.
 struct GraphEdit {
     private typealias Relation = GraphModel.Relation
     private static let texts = ["a", "B", "Äpfel", "ÖL", "straße", "Zoë"]
@@ -11,7 +11,7 @@ struct GraphEdit {
     let write: (String) -> Void
     private var world: GraphWorld { worker.world }
 
-    /// Carries the edit out; returns false where the context has no object for it.
+    /// Executes the edit; returns false if the context has no object for it.
     func run() throws -> Bool {
         switch step.kind {
         case .insert: try insert()
@@ -70,7 +70,7 @@ struct GraphEdit {
         guard let number = pick(world.numbers(of: relation.kind), step.b), let object = object(number) else {
             return false
         }
-        // An object is not its own partner, as no other rule is about that.
+        // Exclude an object as its own partner, which no rule covers.
         let target =
             step.kind == .clearOne
             ? nil : pick(world.numbers(of: relation.destination).filter { $0 != number }, step.c)

@@ -1,24 +1,24 @@
-/// The links of many-to-many relationships, as a set of pairs.
+/// The links of many-to-many relationships as a set of pairs.
 struct GraphLinks: Equatable {
-    /// One link, named from the side that the model lists first.
+    /// A link, with the name of the relationship that the model lists first.
     struct Link: Hashable, CustomStringConvertible {
         let name: String
         let owner: Int
         let member: Int
 
         var description: String { "\(owner).\(name) \(member)" }
-        /// The name of the relationship at the other end.
+        /// The name of the inverse relationship.
         var inverseName: String { name == "items" ? "tags" : "rankedIn" }
     }
 
-    /// Links that a context has added and removed.
+    /// The links that a context has added and removed.
     struct Changes {
         var added: Set<Link> = []
         var removed: Set<Link> = []
-        /// Links whose removal was undone: they are added where others have removed them too.
+        /// The links whose removal was undone, which are added if another context has removed them too.
         var restored: Set<Link> = []
 
-        /// Adds what one step changed, at either end: the other end may show what others have removed or added.
+        /// Records the links that a step has changed at either end; the other end may show changes of other contexts.
         mutating func record(from old: GraphLinks, to new: GraphLinks, isUndo: Bool = false) {
             let (came, went) = (new.shown.subtracting(old.shown), old.shown.subtracting(new.shown))
             for link in Set(came.map(\.link)) {
@@ -31,23 +31,23 @@ struct GraphLinks: Equatable {
             for link in Set(went.map(\.link)) where added.remove(link) == nil { removed.insert(link) }
         }
 
-        /// Forgets additions and removals that others have saved too, once the context has followed them: they are none any more.
+        /// Removes the additions and removals that another context has saved too, after this context has merged them.
         ///
-        /// - Parameter isMeant: Selects the links that it has followed.
+        /// - Parameter isMeant: Whether the context has merged a link.
         mutating func follow(_ below: GraphWorld, where isMeant: (Link) -> Bool = { _ in true }) {
             let links = GraphLinks(below).links
             added = added.filter { !isMeant($0) || !links.contains($0) }
             removed = removed.filter { !isMeant($0) || links.contains($0) }
         }
 
-        /// Forgets what the context no longer shows, as its changes were dropped.
+        /// Removes the changes that the context no longer shows, since they were dropped.
         mutating func drop(besides shown: GraphLinks) {
             added.formIntersection(shown.links)
             removed.subtract(shown.links)
         }
     }
 
-    /// A link as one of its ends shows it.
+    /// A link as shown by one of its ends.
     private struct End: Hashable {
         let link: Link
         let isListing: Bool
@@ -56,14 +56,14 @@ struct GraphLinks: Equatable {
     private var shown: Set<End> = []
     var links: Set<Link> { Set(shown.map(\.link)) }
 
-    /// What is still to be saved of changes, once some of them are.
+    /// Returns the changes that are still unsaved after a save of some of them.
     ///
     /// - Parameters:
     ///   - shown: The links that the context shows.
     ///   - before: The links before the save.
-    ///   - isPending: Whether the context says that a link is still to be saved: a removal that others have saved too, and that counts if
-    ///     others add the link again.
-    ///   - isNew: Whether the save has inserted an object. One that a policy inserts again has links that are saved with their other ends.
+    ///   - isPending: Whether the context still has a removal as unsaved: one that another context has saved too, which matters if that
+    ///     context adds the link again.
+    ///   - isNew: Whether the save has inserted an object. The links of an object that a policy reinserts are saved with their other ends.
     func unsaved(
         _ changes: Changes, shown: GraphLinks, after before: GraphLinks, where isNew: (_ number: Int) -> Bool,
         isPending: (Link) -> Bool
@@ -77,7 +77,7 @@ struct GraphLinks: Equatable {
             restored: changes.restored)
     }
 
-    /// The links that either end shows: they differ in a context that has not merged what others did.
+    /// Collects the links that either end shows; the ends differ in a context that has not merged all changes.
     init(_ world: GraphWorld) {
         for (number, node) in world.nodes {
             for name in ["items", "ranking"] where node.kind == "Tag" {
@@ -93,20 +93,19 @@ struct GraphLinks: Equatable {
         }
     }
 
-    /// Says which link a save dropped that its context did not remove, or brought that its context did not add; nil
-    /// where none.
+    /// Describes a link that a save has removed or added although its context has not; nil if there is none.
     ///
     /// - Parameters:
-    ///   - before: What the store, or the parent, held before the save.
-    ///   - world: What it holds after the save.
-    ///   - addsAll: Whether every link that was added must be there.
+    ///   - before: The contents of the store, or the parent, before the save.
+    ///   - world: The contents after the save.
+    ///   - addsAll: Whether the save must have added every link that the context has added.
     func violation(after before: GraphWorld, _ changes: Changes, in world: GraphWorld, addsAll: Bool)
         -> String?
     {
         func isThere(_ link: Link) -> Bool {
             world.nodes[link.owner] != nil && world.nodes[link.member] != nil
         }
-        // An object that a policy inserts again comes with the links that it had.
+        // An object that a policy reinserts has its former links.
         func wasThere(_ link: Link) -> Bool {
             before.nodes[link.owner] != nil && before.nodes[link.member] != nil
         }

@@ -1,7 +1,6 @@
 @testable import ContextCore
 
-/// The model of the random scripts over several contexts: relationships of every kind, delete rules and derived
-/// attributes.
+/// The model of the random scripts over several contexts: all kinds of relationships, delete rules and derived attributes.
 enum GraphModel {
     /// One direction of a relationship, by name.
     struct Relation: Hashable {
@@ -12,11 +11,11 @@ enum GraphModel {
         var isMany = false
         var isOrdered = false
         var deleteRule = DeleteRule.nullify
-        /// Whether the relationship is one half of a many-to-many, which the store keeps as links.
+        /// Whether the relationship is part of a many-to-many relationship, which the store keeps as links.
         var isLinked = false
     }
 
-    /// An attribute that every save works out.
+    /// An attribute that each save computes.
     struct Derived: Hashable {
         let kind: String
         let name: String
@@ -80,15 +79,15 @@ enum GraphModel {
         Derived(kind: "Part", name: "wholeNumber", type: .int64, derivation: .copy(path: "whole.number")),
     ]
 
-    /// The relationships of an entity.
+    /// Returns the relationships of an entity.
     static func relations(of kind: String) -> [Relation] { relationsByKind[kind] ?? [] }
 
-    /// The properties of an entity that its rows have and that a context sets.
+    /// Returns the properties of an entity that its rows have and that a context sets.
     static func columns(of kind: String) -> [String] {
         ["text", "number"] + relations(of: kind).filter { !$0.isMany }.map(\.name)
     }
 
-    /// The derived attributes of an entity.
+    /// Returns the derived attributes of an entity.
     static func derived(of kind: String) -> [Derived] { derivedByKind[kind] ?? [] }
 
     private static let relationsByKind = Dictionary(grouping: relations, by: \.kind)
@@ -100,10 +99,10 @@ enum GraphModel {
             }
         })
 
-    /// The other direction of a relationship.
+    /// Returns the inverse of a relationship.
     static func inverse(of relation: Relation) -> Relation { inverses[relation] ?? relation }
 
-    /// The model as the store is opened with it.
+    /// Creates the model of the store.
     static func model() throws -> ObjectModel {
         try ObjectModel(
             entities: kinds.map { kind in

@@ -1,10 +1,10 @@
 @testable import ContextCore
 
-/// Numbers objects in the order in which a script meets them, in all contexts alike.
+/// The numbers of objects, assigned in the order in which a script encounters them, and equal in all contexts.
 final class GraphNumbers {
     private var numbers: [ObjectID: Int] = [:]
 
-    /// The number of an object, which has its permanent identifier.
+    /// Returns the number of an object, which must have its permanent identifier.
     func number(of object: ManagedObject) -> Int {
         if let known = numbers[object.objectID] { return known }
         let number = numbers.count

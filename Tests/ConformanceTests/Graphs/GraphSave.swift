@@ -1,14 +1,14 @@
 @testable import ContextCore
 
-/// What a save to the store must leave there, where no other context has changed the same objects.
+/// The expected result of a save to the store, if no other context has changed the same objects.
 struct GraphSave {
     private let mine: GraphWorld
-    /// The changed properties of inserted and updated objects; nil where all of them count.
+    /// The changed properties of inserted and updated objects; nil for all properties.
     private let changed: [Int: Set<String>?]
     private let deleted: Set<Int>
     private let links: GraphLinks.Changes
 
-    /// Takes what is pending in a context, before it saves.
+    /// Captures the pending changes of a context before its save.
     init(_ worker: GraphWorker) {
         mine = worker.world
         let context = worker.context
@@ -22,17 +22,16 @@ struct GraphSave {
         links = worker.pendingLinks
     }
 
-    /// The store after the save: rows of changed objects as they are in the context, links merged, derived
-    /// attributes by definition.
+    /// Returns the store after the save: the context's rows of changed objects, merged links, and derived attributes by definition.
     ///
-    /// The order of lists is that of the store before; it is not compared.
+    /// Lists keep the order of the store before the save, which isn't compared.
     func expected(from before: GraphWorld) -> GraphWorld {
         var world = before
         for number in deleted { world.nodes[number] = nil }
         for (number, names) in changed {
             guard let node = mine.nodes[number] else { continue }
             func isChanged(_ name: String) -> Bool { names?.contains(name) ?? true }
-            // Others have deleted it, and its lists alone were changed here: there is no row to be saved, and no conflict.
+            // Another context has deleted it, and this one has changed only its lists: there is no row to save, and no conflict.
             if world.nodes[number] == nil, !GraphModel.columns(of: node.kind).contains(where: isChanged) {
                 continue
             }
@@ -52,8 +51,7 @@ struct GraphSave {
 }
 
 extension GraphWorld {
-    /// Sets all to-many relationships: one-to-many by the to-one relationships that they are the inverses of, many-
-    /// to-many by links.
+    /// Sets all to-many relationships: one-to-many from their to-one inverses, many-to-many from links.
     fileprivate mutating func connect(_ links: Set<GraphLinks.Link>) {
         let present = Set(nodes.keys)
         for (number, node) in nodes {

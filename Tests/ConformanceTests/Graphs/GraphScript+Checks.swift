@@ -1,17 +1,16 @@
 @testable import ContextCore
 
-// What must hold after every step, whatever was done.
+// The rules that must hold after every step.
 extension GraphScript {
-    /// Checks that both ends of each relationship agree in a context that has merged what others did.
+    /// Checks that both ends of each relationship agree in a context that has merged all changes.
     ///
-    /// One that has not shows what it has read, at different moments.
+    /// A context that has not merged shows values that it has read at different times.
     func check(_ worker: GraphWorker) throws {
         if worker.isBehind { return }
         try expectAgreement(of: worker.world, .inverses, oneToOne: .inverses, "\(worker.name)")
     }
 
-    /// Checks that both ends of each relationship agree in the store, and that derived attributes equal their
-    /// definitions.
+    /// Checks that both ends of each relationship agree in the store, and that derived attributes match their definitions.
     func checkStore() throws {
         try expectAgreement(of: stored, .storedInverses, oneToOne: .columns, "store")
         for (number, node) in stored.nodes.sorted(by: { $0.key < $1.key }) {
@@ -49,7 +48,7 @@ extension GraphScript {
 }
 
 extension GraphWorld {
-    /// The value of a derived attribute by its definition.
+    /// Computes a derived attribute by its definition.
     func value(of derivation: Derivation, _ number: Int) -> StoredValue {
         switch derivation {
         case .now: .null

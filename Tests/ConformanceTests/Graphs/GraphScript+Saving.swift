@@ -1,15 +1,15 @@
 @testable import ContextCore
 
-// Saves, which either do everything or nothing.
+// Saves, which succeed as a whole or change nothing.
 extension GraphScript {
-    /// Saves a context in one of three ways, and checks what a save may and may not do.
+    /// Saves a context in one of three ways, and checks the effect of the save.
     func save(_ step: GraphStep, _ worker: GraphWorker) throws {
         let parent = worker.context.parent == nil ? nil : workers[0]
         let below = parent?.world ?? stored
         let worlds = workers.map(\.world)
         let changes = workers.map(\.hasChanges)
         let groups = workers.map(\.context.undoNames.count)
-        // Where another context has changed the same objects, the policy decides, and what it decides is not predicted.
+        // If another context has changed the same objects, the merge policy decides, whose result is not predicted.
         let expected =
             parent == nil && step.kind != .saveOnly && worker.policyName == "error"
             ? GraphSave(worker).expected(from: stored) : nil
@@ -39,7 +39,7 @@ extension GraphScript {
         }
     }
 
-    /// What a context held before a save that failed, without what the save found to be deleted where the context had not merged that.
+    /// Returns the objects of a context before a failed save, without those that the save found deleted if it had not merged that.
     private func known(_ before: GraphWorld, _ worker: GraphWorker) -> GraphWorld {
         if !worker.isBehind { return before }
         return before.without { worker.world.nodes[$0] == nil && stored.nodes[$0] == nil }
@@ -70,7 +70,7 @@ extension GraphScript {
         try readStore()
         try readContexts(after: worker, isEdit: false)
         if let parent {
-            // A child's save is one undo group of its parent.
+            // The save of a child is one undo group of its parent.
             if parent.context.undoNames.count > groups[0] { parent.history.append(below.withoutDerived) }
         }
         let isAll = step.kind != .saveOnly
@@ -100,10 +100,10 @@ extension GraphScript {
 }
 
 extension GraphWorker {
-    /// An object as reports name it.
+    /// Returns the name of an object in reports.
     func label(_ number: Int) -> String { "\(world.nodes[number]?.kind ?? "?")\(number)" }
 
-    /// An object as reports name it.
+    /// Returns the name of an object in reports.
     func label(_ object: ManagedObject) -> String {
         "\(object.entityLayout.name)\(number(of: object))"
     }

@@ -86,10 +86,10 @@ extension GraphScript {
         try expect(rule, worker.world.withoutDerived, is: expected, "\(worker.name) after \(step.kind)")
     }
 
-    /// Forgets what groups lead back to if a context has lost objects that others have deleted, as nothing is pending in them any more.
+    /// Clears the expected worlds of undo if a context has lost objects that others have deleted, since they have no changes any more.
     ///
-    /// - Parameter numbers: The numbers of objects that the context had, and that were not new.
-    /// - Returns: Whether it has lost any.
+    /// - Parameter numbers: The numbers of the context's objects before, except new ones.
+    /// - Returns: Whether the context has lost any of them.
     @discardableResult
     private func forgetHistory(of worker: GraphWorker, losing numbers: [Int]) -> Bool {
         let below = below(worker)
@@ -98,7 +98,7 @@ extension GraphScript {
         return hasLost
     }
 
-    // MARK: Following others
+    // MARK: Merging
 
     private func takeBackOrFollow(_ step: GraphStep, _ worker: GraphWorker) throws {
         switch step.kind {
@@ -139,7 +139,7 @@ extension GraphScript {
         worker.pendingLinks.follow(below(worker)) { $0.owner == number || $0.member == number }
     }
 
-    /// Refreshes an object with pending changes, a deletion among them, so that it has none.
+    /// Refreshes an object that is changed or deleted, and drops its changes.
     private func dropChanges(_ step: GraphStep, _ worker: GraphWorker) throws {
         let context = worker.context
         let changed = context.updatedObjects.union(context.deletedObjects).sorted {
@@ -158,7 +158,7 @@ extension GraphScript {
             append(" fails, as it is gone")
         }
         context.processPendingChanges()
-        // What the undo of it leads back to is not predicted.
+        // The result of undoing it is not predicted.
         if context.undoNames.count > groups { worker.history.append(nil) }
         try readContexts(after: worker, isEdit: false)
         worker.pendingLinks.drop(besides: GraphLinks(worker.world))
@@ -166,11 +166,11 @@ extension GraphScript {
         worker.pendingLinks.follow(below(worker)) { $0.owner == number || $0.member == number }
     }
 
-    /// Whether nothing is pending in an object but what follows from pending changes of other objects.
+    /// Returns whether an object has only changes that follow from pending changes of other objects.
     ///
-    /// Members that others have deleted stay while something is pending in them, and count as added to the lists of what they refer to, as
-    /// the store has lost them. Members that others have added count as removed where a pending change has them elsewhere. And a partner
-    /// that the store names is let go of if a pending change has given it another one, or has deleted it.
+    /// Members that others have deleted stay while they have changes, and count as added to the lists of the objects that they refer to.
+    /// Members that others have added count as removed if a pending change has moved them. A stored partner is removed if a pending change
+    /// has given it another partner or has deleted it.
     private func followsOthers(_ object: ManagedObject, _ worker: GraphWorker) throws -> Bool {
         if object.isDeleted { return false }
         let below = below(worker)
@@ -198,7 +198,7 @@ extension GraphScript {
     // MARK: Batches
 
     private func runBatch(_ step: GraphStep, _ worker: GraphWorker) throws {
-        // A batch is refused in a child, and where something is pending.
+        // A child, and a context with changes, rejects batches.
         if worker.context.parent != nil || worker.hasChanges { return }
         let number = Int64(step.b % 5)
         let predicate = try FetchPredicate("number = %ld", number)

@@ -1,23 +1,23 @@
 @testable import ContextCore
 
-/// Random work of several contexts on one store, with checks after each step.
+/// A script of random steps in several contexts of a store, with checks after each step.
 ///
 /// | context | parent | merges | can undo |
 /// | --- | --- | --- | --- |
 /// | A | the store | automatically | yes |
-/// | B | the store | by hand | yes |
+/// | B | the store | manually | yes |
 /// | C | A | by refreshing | yes |
 final class GraphScript {
     let numbers = GraphNumbers()
     let workers: [GraphWorker]
     private let store: Store
     private let settings: GraphSettings
-    /// What the store holds, as a context reads it that is made for that.
+    /// The contents of the store, as a new context reads them.
     var stored = GraphWorld()
-    /// What each step did, in words.
+    /// A description of each step.
     private(set) var log: [String] = []
 
-    /// - Parameter coordinator: That of a store in which nothing was saved yet.
+    /// - Parameter coordinator: The coordinator of an empty store.
     init(_ coordinator: any StoreCoordinator, _ settings: GraphSettings) throws {
         self.settings = settings
         store = try Store(coordinator: coordinator)
@@ -32,7 +32,7 @@ final class GraphScript {
         try fill()
     }
 
-    /// Saves a small graph, with which every script begins, and lets all contexts hold it.
+    /// Saves the small graph with which every script begins, and fetches it in all contexts.
     private func fill() throws {
         let context = store.makeThreadContext(name: "fill")
         var objects: [ManagedObject] = []
@@ -68,7 +68,7 @@ final class GraphScript {
 
     // MARK: Steps
 
-    /// Runs steps, and checks after each of them.
+    /// Runs steps, and checks the rules after each of them.
     func run(_ steps: [GraphStep]) throws {
         for step in steps {
             let names = workers.filter { settings.contexts.contains($0.name) }
@@ -83,14 +83,14 @@ final class GraphScript {
             }
             if step.kind.writes, stored == before { try readStore() }
             if stored != before {
-                // What the others undo is about objects that have changed, even where they hold the same as before.
+                // The undo groups of other contexts are for objects that have changed, even if the values are equal.
                 for other in workers where other !== worker {
                     other.history.invalidate()
                     if other.mergesByHand { other.isBehind = true }
                 }
             }
             if step.kind == .refreshAll || step.kind == .merge && worker.mergesByHand {
-                // What an undo leads back to follows the others too, where nothing of it is shown at the moment.
+                // The worlds of undo groups follow the merge too, even if the context doesn't show them now.
                 if worker.isBehind { worker.history.invalidate() }
                 worker.isBehind = false
             }
@@ -100,7 +100,7 @@ final class GraphScript {
         }
     }
 
-    /// Appends what a step does to the log, before it does it.
+    /// Appends the description of a step to the log, before the step runs.
     func write(_ worker: GraphWorker, _ text: String) { log.append("\(worker.name): \(text)") }
 
     /// Appends to the last line of the log.
@@ -108,7 +108,7 @@ final class GraphScript {
         if let last = log.popLast() { log.append(last + text) }
     }
 
-    /// Reads the store by a context that is made for that.
+    /// Reads the store with a new context.
     func readStore() throws {
         let reader = GraphWorker("store", store.makeThreadContext(name: "reader"), numbers)
         try reader.fetchAll()
@@ -119,8 +119,8 @@ final class GraphScript {
     /// Reads every context after a step, and checks that it is consistent.
     ///
     /// - Parameters:
-    ///   - actor: The context that did the step.
-    ///   - isEdit: Whether the step was an edit, an undo or a redo, which the actor's undo history knows.
+    ///   - actor: The context of the step.
+    ///   - isEdit: Whether the step was an edit, an undo or a redo, which the context's undo history records.
     func readContexts(after actor: GraphWorker, isEdit: Bool) throws {
         for worker in workers {
             let before = worker.world
@@ -139,9 +139,9 @@ final class GraphScript {
         }
     }
 
-    /// Checks that contexts without pending changes hold what their parents hold.
+    /// Checks that contexts without changes have the same objects as their parents.
     ///
-    /// - Parameter worker: The context that did the step.
+    /// - Parameter worker: The context of the step.
     func checkFollowing(after step: GraphStep, _ worker: GraphWorker) throws {
         if !workers[0].hasChanges {
             try expect(.context, workers[0].world, is: stored, "A has no changes, and differs from the store")
@@ -159,15 +159,15 @@ final class GraphScript {
         }
     }
 
-    /// What a context fetches from and saves to holds.
+    /// Returns the contents of a context's parent or of the store.
     func below(_ worker: GraphWorker) -> GraphWorld {
         worker.context.parent == nil ? stored : workers[0].world
     }
 
-    /// Whether a rule is checked.
+    /// Returns whether a rule is checked.
     func isChecked(_ rule: GraphDifference.Rule) -> Bool { !settings.ignoredRules.contains(rule.rawValue) }
 
-    /// Whether derived attributes of a name are checked.
+    /// Returns whether derived attributes with a name are checked.
     func isChecked(derived name: String) -> Bool { !settings.ignoredRules.contains("derived.\(name)") }
 
     /// Throws unless a condition holds.

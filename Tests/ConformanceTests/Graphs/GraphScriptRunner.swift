@@ -1,7 +1,7 @@
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Runs random scripts, and looks for the shortest one that breaks a rule.
+/// A runner of random scripts, which shortens a script that violates a rule.
 struct GraphScriptRunner {
     private let fixture: StoreFixture
     private let settings: GraphSettings
@@ -12,14 +12,13 @@ struct GraphScriptRunner {
         model = try GraphModel.model()
     }
 
-    /// A rule that was broken, and what was done before.
+    /// A violated rule, and the steps before it.
     private struct Failure {
         let difference: GraphDifference
         let log: [String]
     }
 
-    /// Runs a script for each seed until enough fail; describes the failures, by the shortest script that was found
-    /// for each.
+    /// Runs a script per seed until enough of them fail, and describes the shortest script that was found for each failure.
     func failures(_ seeds: Range<UInt64>) -> [String] {
         var failures: [String] = []
         for seed in seeds {
@@ -29,7 +28,7 @@ struct GraphScriptRunner {
         return failures
     }
 
-    /// Runs the script of a seed; describes how it fails.
+    /// Runs the script of a seed, and describes its failure; nil if it succeeds.
     private func failure(_ seed: UInt64) -> String? {
         let steps = GraphStep.sequence(seed: seed, count: settings.steps, kinds: settings.kinds)
         guard let first = run(steps) else { return nil }
@@ -57,7 +56,7 @@ struct GraphScriptRunner {
         }
     }
 
-    /// Leaves out steps for as long as the same rule is broken without them.
+    /// Removes steps as long as the script violates the same rule without them.
     private func shrunk(_ steps: [GraphStep], _ failure: Failure) -> ([GraphStep], Failure) {
         var (steps, failure) = (steps, failure)
         var size = max(1, steps.count / 2)

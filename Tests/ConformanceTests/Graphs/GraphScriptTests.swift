@@ -4,11 +4,10 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Random scripts over several contexts, on every kind of store; see ``GraphSettings`` for the variables that say
-/// how many.
+/// Random scripts over several contexts on every kind of store; see ``GraphSettings`` for their environment variables.
 struct GraphScriptTests {
     @Test(arguments: Subject.all)
-    func `Whatever several contexts do, each of them and the store stay consistent`(
+    func `Random steps leave all contexts and the store consistent`(
         _ subject: Subject
     ) async throws {
         let settings = GraphSettings()

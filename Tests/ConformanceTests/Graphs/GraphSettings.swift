@@ -1,18 +1,18 @@
 import Foundation
 
-/// How much the random scripts do, from the environment.
+/// The settings of the random scripts, from environment variables.
 ///
 /// | variable | meaning |
 /// | --- | --- |
-/// | `GRAPH_SEQUENCES` | how many scripts run in memory; slower stores run fewer |
-/// | `GRAPH_STEPS_PER_SEQUENCE` | how many steps a script has |
+/// | `GRAPH_SEQUENCES` | the number of scripts on an in-memory store; slower stores run fewer |
+/// | `GRAPH_STEPS_PER_SEQUENCE` | the number of steps of a script |
 /// | `GRAPH_SEED` | the first seed |
-/// | `GRAPH_STEPS` | kinds of steps, with commas: those alone, or, each with a minus, all but those |
-/// | `GRAPH_RULES` | rules that are not checked, with commas, such as `undo,derived.badgeText` |
-/// | `GRAPH_FAILURES` | how many failing scripts are reported before the test ends |
-/// | `GRAPH_CONTEXTS` | the contexts that work, by their letters, such as `AB` |
+/// | `GRAPH_STEPS` | kinds of steps, separated by commas: only those, or, each with a minus, all others |
+/// | `GRAPH_RULES` | rules that are not checked, separated by commas, such as `undo,derived.badgeText` |
+/// | `GRAPH_FAILURES` | the number of failing scripts after which the test ends |
+/// | `GRAPH_CONTEXTS` | the letters of the contexts in use, such as `AB` |
 ///
-/// Without them, all contexts do everything.
+/// By default, all contexts execute all kinds of steps.
 struct GraphSettings {
     var first: UInt64 = 1
     var count: UInt64 = 10

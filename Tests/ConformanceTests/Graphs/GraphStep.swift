@@ -1,10 +1,10 @@
 import RandomSeeds
 
-/// One step of a random script: what is done, in which context, and three numbers that choose objects and values.
+/// A step of a random script: its kind, its context, and three numbers that select objects and values.
 ///
-/// The numbers are taken modulo what there is, so a script makes sense when steps are left out.
+/// The numbers are taken modulo the number of candidates, so that a script stays valid when steps are removed.
 struct GraphStep: CustomStringConvertible {
-    /// What a step does.
+    /// The kind of a step.
     enum Kind: String, CaseIterable {
         case insert, setText, setNumber, delete
         case setOne, clearOne, setPartner
@@ -16,7 +16,7 @@ struct GraphStep: CustomStringConvertible {
         case policy
         case batchUpdate, batchMove, batchDelete
 
-        /// How often the kind occurs among random steps.
+        /// The relative frequency of the kind among random steps.
         var weight: Int {
             switch self {
             case .setNumber, .setOne, .addMember, .insertInList, .setPartner: 4
@@ -39,7 +39,7 @@ struct GraphStep: CustomStringConvertible {
 
     var description: String { ".\(kind)(\(context), \(a), \(b), \(c))" }
 
-    /// Makes the steps of a script.
+    /// Returns random steps for a script.
     ///
     /// - Parameter kinds: The kinds of steps that may occur.
     static func sequence(seed: UInt64, count: Int, kinds: [Kind]) -> [GraphStep] {

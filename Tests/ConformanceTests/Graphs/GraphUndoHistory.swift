@@ -1,4 +1,4 @@
-/// What a context held before each of its undo groups; nil where other contexts have changed what it holds since.
+/// The world of a context before each of its undo groups; nil if other contexts have changed its objects since.
 struct GraphUndoHistory {
     private(set) var past: [GraphWorld?] = []
     private(set) var future: [GraphWorld?] = []
@@ -9,24 +9,24 @@ struct GraphUndoHistory {
         future = []
     }
 
-    /// Takes the world that an undo leads back to; nil where it is not known.
+    /// Removes the last undo group, and returns the world that its undo restores; nil if unknown.
     mutating func undo(from world: GraphWorld) -> GraphWorld? {
         guard let previous = past.popLast() else { return nil }
         future.append(world)
         return previous
     }
 
-    /// Takes the world that a redo leads back to; nil where it is not known.
+    /// Removes the next redo group, and returns the world that its redo restores; nil if unknown.
     mutating func redo(from world: GraphWorld) -> GraphWorld? {
         guard let next = future.popLast() else { return nil }
         past.append(world)
         return next
     }
 
-    /// Whether it is known what the next undo leads back to.
+    /// Whether the world that the next undo restores is known.
     var leadsBack: Bool { past.last.map { $0 != nil } ?? false }
 
-    /// Forgets what groups lead back to, as another context has changed something.
+    /// Makes the worlds of all groups unknown, since another context has changed objects.
     mutating func invalidate() {
         past = past.map { _ in nil }
         future = future.map { _ in nil }

@@ -1,29 +1,28 @@
 @testable import ContextCore
 
-/// One context of a script, and what the script keeps about it.
+/// A context of a script, with the state that the script keeps for it.
 final class GraphWorker {
-    /// A letter that reports name the context by.
+    /// The letter of the context in reports.
     let name: String
     let context: ObjectContext
     private let numbers: GraphNumbers
-    /// What other contexts saved and this one has not merged, if it merges by hand.
+    /// The saved changes that the context has not merged, if it merges manually.
     private let mailbox: ChangeMailbox?
-    /// Registered objects, which the context itself would let go of.
+    /// Strong references to the registered objects, which the context holds weakly.
     private var held: Set<ManagedObject> = []
-    /// What the context held when it was read last.
+    /// The contents of the context when it was read last.
     var world = GraphWorld()
     var objects: [Int: ManagedObject] = [:]
     /// The links that the context has added and removed since its last save.
     var pendingLinks = GraphLinks.Changes()
     var history = GraphUndoHistory()
     var policyName = "error"
-    /// Whether others have changed what the context works on since it followed them last.
+    /// Whether other contexts have changed the store since this one merged last.
     var isBehind = false
 
-    /// Makes a worker of a context.
+    /// Creates a worker for a context.
     ///
-    /// - Parameter mailbox: Where changes wait that the context merges by hand; nil where it merges automatically
-    /// or has a parent.
+    /// - Parameter mailbox: The mailbox of changes that the context merges manually; nil if it merges automatically or has a parent.
     init(_ name: String, _ context: ObjectContext, _ numbers: GraphNumbers, mailbox: ChangeMailbox? = nil) {
         self.name = name
         self.context = context
@@ -33,7 +32,7 @@ final class GraphWorker {
 
     var hasChanges: Bool { context.hasChanges }
 
-    /// Fetches all objects, so that the context holds those that others have inserted.
+    /// Fetches all objects, including those that other contexts have inserted.
     func fetchAll() throws {
         for kind in GraphModel.kinds {
             for object in try context.fetch(FetchRequest<ManagedObject>(entityName: kind)) {
@@ -45,18 +44,18 @@ final class GraphWorker {
     var mergesByHand: Bool { mailbox != nil }
     var followsByItself: Bool { context.automaticallyMergesChanges }
 
-    /// Merges by hand what others have saved.
+    /// Merges the changes in the mailbox.
     func mergeByHand() throws {
         for change in mailbox?.takeAll() ?? [] { try context.merge(change) }
     }
 
-    /// The number of an object.
+    /// Returns the number of an object.
     func number(of object: ManagedObject) -> Int { numbers.number(of: object) }
 
-    /// The numbers of the objects that are to be inserted.
+    /// The numbers of the inserted objects.
     var insertedNumbers: Set<Int> { Set(context.insertedObjects.map(number)) }
 
-    /// Whether the removal of a link is to be saved.
+    /// Returns whether the context has the removal of a link as an unsaved change.
     func removes(_ link: GraphLinks.Link) -> Bool {
         guard let owner = objects[link.owner], let member = objects[link.member] else { return false }
         return removes(member, from: owner, link.name) || removes(owner, from: member, link.inverseName)
@@ -71,9 +70,9 @@ final class GraphWorker {
 
     // MARK: Reading
 
-    /// Reads all registered objects, loading what is not loaded.
+    /// Reads all registered objects, and loads their faults.
     func read() throws {
-        // An error that waits for the next fetch is not about what is read here.
+        // A deferred error belongs to an earlier step.
         try? context.graph.throwDeferredError()
         (world, objects) = (GraphWorld(), [:])
         var seen: Set<ManagedObject> = []
@@ -91,11 +90,11 @@ final class GraphWorker {
                 objects[number] = object
             }
         }
-        // A context may refer to rows that are not there until it merges their deletion.
+        // A context may refer to deleted rows until it merges their deletion.
         world.removeDanglingLinks()
     }
 
-    /// The values of an object; nil where its row is not in the store any more.
+    /// Returns the values of an object; nil if its row doesn't exist any more.
     private func node(of object: ManagedObject) throws -> GraphWorld.Node? {
         do {
             let kind = object.entityLayout.name

@@ -1,36 +1,36 @@
 @testable import ContextCore
 
-/// What a context or a store holds, as plain values: objects by number, and the numbers that their relationships hold.
+/// The contents of a context or a store as plain values: objects by number, with relationships as numbers.
 struct GraphWorld: Equatable {
-    /// One object.
+    /// The values of an object.
     struct Node: Equatable {
         let kind: String
         var text = ""
         var number: Int64?
-        /// The members of each relationship, sorted where it is not ordered.
+        /// The members of each relationship, sorted if it is not ordered.
         ///
         /// A to-one relationship has at most one.
         var links: [String: [Int]] = [:]
-        /// The derived attributes by name, but those that are the time of a save.
+        /// The derived attributes by name, except the time of a save.
         var derived: [String: StoredValue] = [:]
     }
 
     var nodes: [Int: Node] = [:]
 
-    /// The numbers of the objects of an entity.
+    /// Returns the numbers of the objects of an entity.
     func numbers(of kind: String) -> [Int] { nodes.keys.filter { nodes[$0]?.kind == kind }.sorted() }
 
-    /// The members of a relationship.
+    /// Returns the members of a relationship.
     func links(_ number: Int, _ name: String) -> [Int] { nodes[number]?.links[name] ?? [] }
 
-    /// The world without derived attributes, which follow when a context saves.
+    /// The world without derived attributes, which change at a save.
     var withoutDerived: GraphWorld {
         var world = self
         for number in nodes.keys { world.nodes[number]?.derived = [:] }
         return world
     }
 
-    /// The world without some objects, which are in no relationship then either.
+    /// Returns the world without some objects, which are also removed from relationships.
     func without(_ isGone: (_ number: Int) -> Bool) -> GraphWorld {
         var world = self
         world.nodes = nodes.filter { !isGone($0.key) }
@@ -38,7 +38,7 @@ struct GraphWorld: Equatable {
         return world
     }
 
-    /// Removes members that are no objects of the world.
+    /// Removes members that aren't objects of the world.
     mutating func removeDanglingLinks() {
         let present = nodes
         for (number, node) in present {
@@ -48,11 +48,11 @@ struct GraphWorld: Equatable {
         }
     }
 
-    /// Describes the first difference to another world; nil where there is none.
+    /// Describes the first difference to another world; nil if they are equal.
     ///
     /// - Parameters:
-    ///   - expected: What this world should be.
-    ///   - ignored: Numbers of objects that are not compared.
+    ///   - expected: The expected world.
+    ///   - ignored: The numbers of objects to ignore.
     func difference(from expected: GraphWorld, ignoring ignored: Set<Int> = []) -> String? {
         for number in Set(nodes.keys).union(expected.nodes.keys).subtracting(ignored).sorted() {
             switch (nodes[number], expected.nodes[number]) {

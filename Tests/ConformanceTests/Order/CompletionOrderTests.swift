@@ -4,9 +4,9 @@ import Foundation
 import RandomSeeds
 import Testing
 
-/// The order of completions while many operations are outstanding.
+/// The order of completions with many outstanding operations.
 @Suite(.timeLimit(.minutes(20))) struct CompletionOrderTests {
-    /// How many operations are submitted, usually and in long runs.
+    /// The number of operations, by default and in long runs.
     private static let count =
         ProcessInfo.processInfo.environment["STORE_COMPLETIONS"].flatMap { Int($0) } ?? 600
     private static let seed =
@@ -14,7 +14,7 @@ import Testing
         ?? .random(in: 0...UInt64.max)
 
     @MainActor @Test(arguments: Subject.all)
-    func `Completions on the main actor come in the order of submission`(_ subject: Subject) async throws {
+    func `Completions on the main actor run in the order of submission`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             var random = SeededRandom(seed: Self.seed)
             let (numbers, sink) = AsyncStream.makeStream(of: Int.self)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Subject.all)
-    func `Completions on a queue come in the order of submission`(_ subject: Subject) async throws {
+    func `Completions on a queue run in the order of submission`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             var random = SeededRandom(seed: Self.seed)
             let queue = DispatchQueue(label: "completions")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `Completions of the shared context and its proxies come in the order of submission`(
+    func `Completions of the shared context and its proxies run in the order of submission`(
         _ subject: Subject
     ) async throws {
         try await subject.withStore { store async throws in
@@ -95,9 +95,9 @@ import Testing
         }
     }
 
-    /// The field starts a request with each letter, and shows what the last completion brought.
+    /// The field starts a request for each letter, and shows the result of the last completion.
     @MainActor @Test(arguments: Subject.all)
-    func `A search field shows the answer to its last request`(_ subject: Subject) async throws {
+    func `A search field shows the result of its last request`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
             try await store.write("names") { context in
                 for name in ["G", "Go", "Gom"] { _ = SampleMember(in: context, name: name) }
@@ -117,7 +117,7 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `Blocks with completions never block their submitter, and run behind what came before`(
+    func `Blocks with completions never block their submitter, and run after earlier operations`(
         _ subject: Subject
     ) async throws {
         try await subject.withStore { store async throws in
@@ -146,7 +146,7 @@ import Testing
                     continuation.resume()
                 }
             }
-            // All three were submitted while the first one still held the context.
+            // All three were submitted while the first one still used the context.
             gate.signal()
             let told = await results.first(3)
             #expect(told.filter { $0 != "saved" } == ["one", "1"])
@@ -156,7 +156,7 @@ import Testing
 }
 
 extension AsyncStream {
-    /// The first elements.
+    /// Returns the first elements.
     fileprivate func first(_ count: Int, isolation: isolated (any Actor)? = #isolation) async -> [Element] {
         var elements: [Element] = []
         for await element in self {

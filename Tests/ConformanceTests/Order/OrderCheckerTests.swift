@@ -2,13 +2,13 @@ import Testing
 
 @testable import OrderChecking
 
-/// What the checker says of histories that are written by hand.
+/// The violations that the checker finds in handwritten histories.
 struct OrderCheckerTests {
     private func violations(_ records: [OrderRecord], isExclusive: Bool = false) -> [String] {
         OrderChecker(isExclusive: isExclusive, readLimit: 1, contents: [:]).violations(records)
     }
 
-    /// A block that failed each time.
+    /// Returns the record of a block that failed in each attempt.
     private func failed(
         _ number: Int, _ kind: OrderRecord.Kind = .write, called: Int, _ attempts: (began: Int, ended: Int)...
     ) -> OrderRecord {
@@ -18,16 +18,16 @@ struct OrderCheckerTests {
         return record
     }
 
-    @Test func `A block that is run again has no place among those that were called later`() {
+    @Test func `A retry may run after blocks that were called later`() {
         #expect(violations([failed(1, called: 1, (3, 4), (9, 10)), failed(2, called: 2, (5, 6))]) == [])
     }
 
-    @Test func `The place of a first attempt is looked at`() {
+    @Test func `A first attempt must run in the order of calls`() {
         let found = violations([failed(1, called: 1, (7, 8), (9, 10)), failed(2, called: 2, (5, 6))])
         #expect(found == ["2 ran before 1, and was called later"])
     }
 
-    @Test func `What a first attempt runs beside is looked at`() {
+    @Test func `A first attempt must not overlap another write`() {
         let first = failed(1, called: 1, (3, 6), (9, 10))
         #expect(violations([first, failed(2, called: 2, (5, 7))]) == ["1 and 2 ran at once"])
         let read = failed(2, .read, called: 2, (5, 7))
@@ -35,7 +35,7 @@ struct OrderCheckerTests {
         #expect(violations([first, read], isExclusive: true) == ["1 and 2 ran at once"])
     }
 
-    @Test func `What was in no list has ended`() {
+    @Test func `An operation that is not listed must have ended`() {
         var record = failed(1, called: 1, (3, 4), (9, 10))
         record.unlisted = 11
         #expect(violations([record]) == [])
@@ -45,7 +45,7 @@ struct OrderCheckerTests {
         #expect(violations([record]) == ["1 was listed twice, or after its end"])
     }
 
-    @Test func `Each attempt of a read counts among those that run at once`() {
+    @Test func `Each attempt of a read counts toward the limit`() {
         let first = failed(1, .read, called: 1, (3, 6), (9, 10))
         #expect(
             violations([first, failed(2, .read, called: 2, (5, 7))])

@@ -5,9 +5,9 @@ import Testing
 @testable import OrderChecking
 @testable import StoreConformance
 
-/// What stores promise about order, under load: 64 tasks, of whose operations one in twenty is cancelled or fails.
+/// The order of operations under load: 64 tasks, of whose operations one in twenty is cancelled or fails.
 @Suite(.timeLimit(.minutes(60))) struct OrderTests {
-    /// `STORE_ORDER_OPERATIONS` says how many operations there are in all.
+    /// `STORE_ORDER_OPERATIONS` is the total number of operations.
     private static let operations =
         ProcessInfo.processInfo.environment["STORE_ORDER_OPERATIONS"].flatMap(Int.init) ?? 1280
 
@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `Writes keep their order and read what was written; reads see one moment`(_ run: Case) async throws {
+    func `Writes keep their order and read earlier writes; reads have one snapshot`(_ run: Case) async throws
+    {
         let trial = Trial(run.subject.fixture)
         let readLimit = 4
         let store = try Store(
@@ -43,7 +44,7 @@ import Testing
         let records = program.history.records
         #expect(checker.violations(records) == [], "seed \(seed)")
         #expect(records.count == Self.operations / 64 * 64)
-        // Most of them do succeed; edits may meet conflicts.
+        // Most operations succeed; edits may have conflicts.
         #expect(records.filter(\.isDone).count > records.count * 3 / 4)
         await store.close()
         try run.subject.fixture.remove(trial.place)

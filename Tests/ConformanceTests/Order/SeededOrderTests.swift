@@ -6,9 +6,9 @@ import Testing
 
 @testable import OrderChecking
 
-/// The pipeline, its threads, merging and a pool of connections in schedules that seeds choose, over a store that fails now and then.
+/// The pipeline, its threads, merging and a pool of connections in the schedules of seeds, over a store that fails at random.
 @Suite(.timeLimit(.minutes(60))) struct SeededOrderTests {
-    /// `STORE_ORDER_SEEDS` says how many schedules are run, `STORE_ORDER_SEED` which is the first.
+    /// `STORE_ORDER_SEEDS` is the number of schedules, and `STORE_ORDER_SEED` the first seed.
     private static let environment = ProcessInfo.processInfo.environment
     private static let first = environment["STORE_ORDER_SEED"].flatMap(UInt64.init) ?? 1
     private static let count = environment["STORE_ORDER_SEEDS"].flatMap(UInt64.init) ?? 150
@@ -17,7 +17,7 @@ import Testing
 
     init() throws { model = try SeededOrder.makeModel() }
 
-    @Test func `In every schedule order is kept, and what is read is what was written`() async throws {
+    @Test func `Every schedule keeps the order, and reads return the written values`() async throws {
         let model = model
         let failures = try await onThread {
             (Self.first..<Self.first + Self.count).lazy.compactMap { seed -> String? in
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: PlantedBug.allCases)
-    func `A planted bug is found`(_ bug: PlantedBug) async throws {
+    func `The checker finds a planted bug`(_ bug: PlantedBug) async throws {
         let model = model
         let found = try await onThread { SeededOrder.seed(finding: bug, model) }
         #expect(found != nil)
     }
 
-    @Test func `A seed is one schedule`() async throws {
+    @Test func `A seed always gives the same schedule`() async throws {
         let model = model
         let (first, second) = try await onThread {
             let histories = { (1...50).map { SeededOrder(seed: $0).outcome(model).records } }
@@ -45,7 +45,7 @@ import Testing
         #expect(Set(first).count == 50 && first.allSatisfy { !$0.isEmpty })
     }
 
-    @Test func `Connections are waited for, missed, refused and given up in schedules`() async throws {
+    @Test func `Schedules include waits for connections, failures, and discarded connections`() async throws {
         let model = model
         let outcomes = try await onThread { (1...100).map { SeededOrder(seed: $0).outcome(model) } }
         #expect(outcomes.flatMap(\.violations) == [])
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Saves and blocks that another transaction got in the way of are done again in schedules`()
+    @Test func `Schedules include retries of saves and blocks after contention`()
         async throws
     {
         let model = model

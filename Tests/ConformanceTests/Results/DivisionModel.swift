@@ -1,6 +1,6 @@
 import ContextCore
 
-// The domain of the random scripts: sections that come and go with what a relationship leads to, cascades, and members to be counted.
+// The model of the random scripts: sections by a property of a related object, cascades, and members to count.
 
 @Entity final class Division: ManagedObject {
     var name: String = ""

@@ -7,7 +7,7 @@ import Testing
 struct ListDifferenceTests {
     private static let model = try? ObjectModel([Division.self, Team.self, Fan.self])
 
-    /// A row as the naive model has it.
+    /// A row of the naive model.
     private struct Row: Hashable {
         var section: Int
         var order: Int
@@ -71,7 +71,8 @@ struct ListDifferenceTests {
         }
     }
 
-    @Test func `Differences applied to the old list give the new one, with as few moves as can be`() throws {
+    @Test func `Differences applied to the old list give the new list with as few moves as possible`() throws
+    {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["RESULTS_SEED"].flatMap(UInt64.init) ?? 1
         let count = environment["RESULTS_LISTS"].flatMap(UInt64.init) ?? 1500
@@ -100,7 +101,7 @@ struct ListDifferenceTests {
         }
     }
 
-    /// No fewer rows could be moved than the longest run leaves over that stands in one order in both lists, in the same sections.
+    /// Checks that the number of moves is minimal: all kept rows but those of the longest common order within their sections.
     private func checkMoves(
         _ difference: ResultsDifference, _ before: [Int64: Row], _ after: [Int64: Row], _ isSectioned: Bool
     ) throws {

@@ -1,6 +1,6 @@
 @testable import ContextCore
 
-/// A list of lists that steps are carried out on, one after the other, as a table would.
+/// A list of sections that applies steps one after the other, as a table view does.
 struct NaiveList {
     struct Mistake: Error, CustomStringConvertible {
         let text: String
@@ -47,7 +47,7 @@ struct NaiveList {
         sections[place.section].insert(id.key, at: place.row)
     }
 
-    /// Expects to be the new list, and that of the difference.
+    /// Throws unless this list equals the new list and the snapshot of the difference.
     func check(_ difference: ResultsDifference, _ old: [[Int64]], _ new: [[Int64]]) throws {
         if sections != new { throw Mistake(text: "\(old) became \(sections) instead of \(new)") }
         let snapshot = difference.snapshot
@@ -65,7 +65,7 @@ struct NaiveList {
         if let violation = snapshot.list.rows.invariantViolation() { throw Mistake(text: violation) }
     }
 
-    /// The length of the longest run of growing numbers, however many are left out between them.
+    /// Returns the length of the longest increasing subsequence.
     static func longestRun(_ numbers: [Int]) -> Int {
         var lengths: [Int] = []
         for (index, number) in numbers.enumerated() {

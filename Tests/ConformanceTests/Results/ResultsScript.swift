@@ -2,17 +2,17 @@ import RandomSeeds
 
 @testable import ContextCore
 
-/// Random work of several contexts on one store, one of which has controllers.
+/// A script of random steps in two contexts of a store, one of which has results controllers.
 final class ResultsScript {
     private var random: SeededRandom
     private let store: Store
-    /// The context that is followed, and another one.
+    /// The context of the controllers, and another one.
     private let contexts: [ObjectContext]
     private var watched: [WatchedResults] = []
     private var values: WatchedValues?
     private(set) var log: [String] = []
 
-    /// - Parameter coordinator: That of a store in which nothing was saved yet.
+    /// - Parameter coordinator: The coordinator of an empty store.
     init(seed: UInt64, _ coordinator: any StoreCoordinator) throws {
         random = SeededRandom(seed: seed)
         let model = coordinator.model
@@ -22,7 +22,7 @@ final class ResultsScript {
             ObjectContext(model: model, parent: StoreParent(pipeline, name: $0))
         }
         for context in contexts { context.automaticallyMergesChanges = true }
-        // What the followed context has deleted stays deleted: it could not undo the deletion of what is there again.
+        // The first context's deletions win: it could not undo the deletion of an object that the other one has reinserted.
         (contexts[0].mergePolicy, contexts[1].mergePolicy) = (.objectWins, .storeWins)
         contexts[0].isUndoEnabled = pick(2) == 0
         for _ in 0..<3 { edit(contexts[1]) }
@@ -34,7 +34,7 @@ final class ResultsScript {
 
     private func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
 
-    // MARK: What is watched
+    // MARK: Watched results
 
     private func watch(_ context: ObjectContext) throws {
         try watch("by division", ["points DESC"], sections: "division.name", in: context) { teams, division in
@@ -93,7 +93,7 @@ final class ResultsScript {
         return keyed.sorted { $0.key == $1.key ? $0.id < $1.id : $0.key < $1.key }.map(\.team)
     }
 
-    // MARK: Work
+    // MARK: Steps
 
     func run(_ steps: Int) throws {
         for _ in 0..<steps {
@@ -112,7 +112,7 @@ final class ResultsScript {
         let takes = pick(3) == 0
         for results in watched {
             try results.checkDifferences(takes: takes)
-            // What pending changes keep from being merged is older here than in the store, which answers requests.
+            // Objects that pending changes keep from being merged are older than in the store, which executes requests.
             if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty {
                 try results.checkObjects()
                 try results.checkFetch()
@@ -160,7 +160,7 @@ final class ResultsScript {
         try context.refreshAll()
     }
 
-    /// Saves; where that is refused, everything is dropped.
+    /// Saves the context, or rolls it back and refreshes it if the save fails.
     private func save(_ context: ObjectContext, _ who: String) throws {
         log.append("save \(who)")
         do {

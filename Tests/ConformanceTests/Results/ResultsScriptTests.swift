@@ -5,12 +5,12 @@ import Testing
 @testable import ContextCore
 @testable import StoreConformance
 
-/// Random scripts, on every kind of store.
+/// Random scripts of results controllers on every kind of store.
 struct ResultsScriptTests {
-    /// `RESULTS_SCRIPTS` says how many scripts are run in memory, `RESULTS_SEED` which is the first; there are fewer where a store
-    /// takes longer to make.
+    /// `RESULTS_SCRIPTS` is the number of scripts on an in-memory store, and `RESULTS_SEED` the first seed; slower stores run fewer
+    /// scripts.
     @Test(arguments: Subject.all)
-    func `Whatever several contexts do, controllers tell of it, and hold what a fetch says`(
+    func `Controllers report the changes of several contexts, and have the results of a fetch`(
         _ subject: Subject
     ) async throws {
         let environment = ProcessInfo.processInfo.environment

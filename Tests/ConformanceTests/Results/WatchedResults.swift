@@ -3,19 +3,19 @@ import Foundation
 
 @testable import ContextCore
 
-/// A controller, a list that follows what it tells, and a consumer who follows the values of its rows.
+/// A controller, a list that applies its differences, and a consumer of the values of its rows.
 final class WatchedResults {
     let name: String
     let request: FetchRequest<Team>
     let controller: FetchedResultsController<Team>
     private let sections: PropertyPath?
     private let context: ObjectContext
-    /// Says in plain Swift what must be there.
+    /// Computes the expected results in Swift.
     private let expected: ([Team], (Team) -> Division?) -> [[Team]]
     private var naive: [[Int64]]
-    /// What a consumer has, who looks now and then.
+    /// The snapshot that an occasional consumer has read last.
     private var taken: ResultsSnapshot
-    /// What a consumer of the rows has of them: the list, and the values by key.
+    /// The mailbox of the consumer of rows, which keeps its list in `shown` and the values in `values`.
     private let rows: ResultsMailbox
     private var shown: ResultsSnapshot?
     private var values: [Int64: ObjectSnapshot] = [:]
@@ -60,7 +60,7 @@ final class WatchedResults {
         return list.sections
     }
 
-    /// Expects that whoever has carried out all steps has the list, one by one or taken together.
+    /// Checks that applying the differences gives the controller's list, for each change and for several changes at once.
     func checkDifferences(takes: Bool) throws {
         if let mistake { throw mistake }
         if let failure = controller.failure { throw failure }
@@ -70,19 +70,19 @@ final class WatchedResults {
         taken = controller.snapshot
     }
 
-    /// Scrolls, where there is a window.
+    /// Scrolls if the controller has a window.
     func scroll(to window: Range<Int>) throws {
         if controller.window != nil { try controller.move(to: window) }
     }
 
-    /// Expects what the objects of the context say.
+    /// Checks that the controller has the results computed from the context's objects.
     func checkObjects() throws {
         let teams = try context.fetch(FetchRequest<Team>())
         let answer = windowed(expected(teams, division).map { $0.map(\.objectID.key) })
         try expect(Self.lines(controller.snapshot), answer, "the controller")
     }
 
-    /// What the window shows of a list; of a section of which nothing is shown, nothing is.
+    /// Returns the part of a list in the window, without sections that are outside of it.
     private func windowed(_ lines: [[Int64]]) -> [[Int64]] {
         guard let window = controller.window else { return lines }
         var next = 0
@@ -95,7 +95,7 @@ final class WatchedResults {
         return sections == nil ? shown : shown.filter { !$0.isEmpty }
     }
 
-    /// Expects what the values of the objects are that have a row, once the consumer has taken what was told.
+    /// Checks that the consumer of rows has the values of the controller's objects, after it has read the latest change.
     func checkRows() throws {
         let list = controller.snapshot
         let lacks = shown.map { !list.difference(from: $0).isEmpty } ?? (list.count > 0)
@@ -119,7 +119,7 @@ final class WatchedResults {
         }
     }
 
-    /// What has come for the consumer of the rows, who waits in a task of his own, as the script's thread may block.
+    /// Waits for the next change of the rows, in a task of its own, since the script's thread may block.
     private func nextRows() throws -> (ResultsDifference, [ObjectSnapshot]) {
         let (arrived, box) = (
             DispatchSemaphore(value: 0), Guarded<(ResultsDifference, [ObjectSnapshot])?>(nil)
@@ -137,7 +137,7 @@ final class WatchedResults {
         return next
     }
 
-    /// Expects what a controller says that begins now.
+    /// Checks that a new controller has the same results.
     func checkFresh() throws {
         let fresh = try FetchedResultsController(
             request, sections: sections, window: controller.window, in: context)
@@ -149,7 +149,7 @@ final class WatchedResults {
         if names.0 != names.1 { throw NaiveList.Mistake(text: "\(name): the sections are \(names)") }
     }
 
-    /// Expects what the request says when it is run again.
+    /// Checks that fetching the request again returns the same results.
     func checkFetch() throws {
         if controller.window != nil { return }
         let fetched = try context.fetch(request).map(\.objectID.key)
@@ -159,7 +159,7 @@ final class WatchedResults {
         try expect([Array(found)], [fetched], "the order of the controller, beside a fetch,")
     }
 
-    /// The division of a team, as far as it is still there.
+    /// Returns the division of a team; nil if it doesn't exist any more.
     private func division(_ team: Team) -> Division? {
         defer { context.graph.deferredError = nil }
         guard let division = team.division, (try? context.load(division)) != nil, !division.isDeleted else {

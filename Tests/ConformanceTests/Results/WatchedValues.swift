@@ -1,13 +1,13 @@
 @testable import ContextCore
 
-/// Live values, beside what the context works out when it is asked.
+/// Live values, which are compared with the results of aggregate queries.
 final class WatchedValues {
     private let context: ObjectContext
     private let count: LiveValue<Team, Int>
     private let sum: LiveValue<Team, Int>
     private let best: LiveValue<Team, Int?>
     private let ofGoodDivisions: LiveValue<Team, Int>
-    /// What was told last of the sum.
+    /// The last sum that was reported.
     private var told: Int
 
     init(in context: ObjectContext) throws {

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Stores of many tenants at one address.
+/// The stores of many tenants at one address.
 @Suite(.timeLimit(.minutes(10)))
 struct StoreFleetTests {
     private func add(_ owner: String, to store: Store) async throws {
@@ -16,7 +16,7 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.present)
-    func `Each tenant has objects of its own`(_ kind: TenantAddress.Kind) async throws {
+    func `Each tenant has its own objects`(_ kind: TenantAddress.Kind) async throws {
         let address = try TenantAddress(kind)
         let tenants = ["acme", "beta-2", "gamma_3"]
         defer { try? address.remove(tenants) }
@@ -31,7 +31,7 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
-    func `A tenant's store can be opened by itself`(_ kind: TenantAddress.Kind) async throws {
+    func `A tenant's store can be opened without the fleet`(_ kind: TenantAddress.Kind) async throws {
         let address = try TenantAddress(kind)
         defer { try? address.remove(["acme"]) }
         let fleet = try address.fleet()
@@ -44,7 +44,7 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.present)
-    func `Those who ask for one tenant at once get one store`(_ kind: TenantAddress.Kind) async throws {
+    func `Concurrent requests for a tenant get the same store`(_ kind: TenantAddress.Kind) async throws {
         let address = try TenantAddress(kind)
         let tenants = (0..<6).map { "t\($0)" }
         defer { try? address.remove(tenants) }
@@ -63,7 +63,7 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
-    func `Stores beyond the limit are closed, and opened again with what they hold`(
+    func `Stores beyond the limit are closed, and opened again with their data`(
         _ kind: TenantAddress.Kind
     ) async throws {
         let address = try TenantAddress(kind)
@@ -77,7 +77,7 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
-    func `A store that somebody holds is the fleet's, even when it is over the limit`(
+    func `The fleet returns a store that is in use, even beyond the limit`(
         _ kind: TenantAddress.Kind
     ) async throws {
         let address = try TenantAddress(kind)
@@ -107,7 +107,7 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
-    func `A context that outlives its store has the store's order with later ones`(_ kind: TenantAddress.Kind)
+    func `A context keeps its store open beyond the limit`(_ kind: TenantAddress.Kind)
         async throws
     {
         let address = try TenantAddress(kind)
@@ -128,7 +128,7 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
-    func `Stores that nobody asks for are closed after a while`(_ kind: TenantAddress.Kind) async throws {
+    func `Unused stores are closed after a while`(_ kind: TenantAddress.Kind) async throws {
         let address = try TenantAddress(kind)
         defer { try? address.remove(["a", "b"]) }
         let fleet = try address.fleet(idleLimit: .milliseconds(200))
@@ -139,7 +139,7 @@ struct StoreFleetTests {
         await fleet.close()
     }
 
-    @Test func `Stores in memory are kept, as they would be empty afterwards`() async throws {
+    @Test func `In-memory stores stay open, since they would be empty afterwards`() async throws {
         let fleet = try TenantAddress(.memory).fleet(openLimit: 1, idleLimit: .milliseconds(10))
         try await add("Ann", to: fleet.store("a"))
         try await add("Ben", to: fleet.store("b"))
@@ -150,7 +150,9 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.present)
-    func `Names that can't be a file's or a schema's are refused`(_ kind: TenantAddress.Kind) async throws {
+    func `Names that aren't valid for a file or a schema are rejected`(_ kind: TenantAddress.Kind)
+        async throws
+    {
         let fleet = try TenantAddress(kind).fleet()
         let long = String(repeating: "a", count: 49)
         for name in ["", "Acme", "a b", "../x", "-a", "_a", "ä", "a\"b", "a.b", "a;b", long] {
@@ -162,12 +164,12 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
-    func `A tenant whose store can't be opened can be asked for again`(_ kind: TenantAddress.Kind)
+    func `A tenant whose store can't be opened can be requested again`(_ kind: TenantAddress.Kind)
         async throws
     {
         let address = try TenantAddress(kind)
         defer { try? address.remove(["a"]) }
-        // Of another model, which nothing leads to without a loss.
+        // A store with another model, to which no migration without data loss exists.
         let other = try await Store.open(
             address.text, tenant: "a", backends: TenantAddress.backends, model: [Drawer.self])
         try await other.write { context in _ = Drawer(in: context, label: "top") }

@@ -3,7 +3,7 @@ import Foundation
 import PostgresBackend
 import SQLiteBackend
 
-/// An address at which tenants' stores are made for one test.
+/// An address of tenants' stores for one test.
 final class TenantAddress: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case memory, sqlite, postgres
@@ -21,11 +21,11 @@ final class TenantAddress: Sendable {
 
     let kind: Kind
     let text: String
-    /// The schema that the address names, and the tenants' schemas begin with.
+    /// The schema in the address, which is the prefix of the tenants' schemas.
     let schema = "fleet\(UUID().uuidString.prefix(8).lowercased())"
     let folder: URL
 
-    /// - Parameter connections: How many the tenants share.
+    /// - Parameter connections: The number of connections that the tenants share.
     init(_ kind: Kind, connections: Int = 4) throws {
         self.kind = kind
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(schema)
@@ -49,7 +49,7 @@ final class TenantAddress: Sendable {
             text, backends: Self.backends, model: model, openLimit: openLimit, idleLimit: idleLimit)
     }
 
-    /// Removes what the test has made for these tenants.
+    /// Removes the files or schemas of these tenants.
     func remove(_ tenants: [String]) throws {
         try? FileManager.default.removeItem(at: folder)
         guard kind == .postgres else { return }

@@ -1,51 +1,51 @@
-/// A mistake in a store, or in those who use it, that breaks a promise about order.
+/// A bug in a store, or in the program that uses it, that breaks a guarantee about order.
 package enum PlantedBug: String, CaseIterable, Sendable {
-    /// The place in the order is taken when others have run.
+    /// An operation gets its position in the order after other tasks have run.
     case takesTicketLate
-    /// What was asked to be exclusive is not.
+    /// The exclusive discipline is ignored.
     case forgetsDiscipline
-    /// One read more runs than may.
+    /// One more read than the limit runs at the same time.
     case letsTooManyRead
-    /// Writes that were to have one order have one each lane.
+    /// Writes that must have one order for all lanes have one per lane.
     case letsLanesRunAtOnce
-    /// A write whose commit has failed is answered as if it had not.
+    /// A write whose commit has failed is reported as successful.
     case swallowsCommitError
-    /// A commit is made, and answered as if another transaction had got in its way; so it is made again.
+    /// A successful commit is reported as contention, so the write is retried.
     case commitsAndContends
-    /// A commit is answered, and comes to nothing.
+    /// A commit is reported as successful although it was rolled back.
     case losesCommit
-    /// A commit holds the first half of what a block has saved.
+    /// A commit contains only the first half of a block's changes.
     case tearsCommit
-    /// What was rolled back is committed.
+    /// A transaction that is rolled back is committed.
     case commitsRollback
-    /// What a block has left that failed stays in the commit that it shares.
+    /// The changes of a failed block stay in the commit that it shares with other blocks.
     case keepsSavepoint
-    /// A save doesn't look at versions.
+    /// A save doesn't check versions.
     case dropsVersionCheck
-    /// A read sees the moment before.
+    /// A read has an older snapshot.
     case readsWhatIsOld
-    /// A read sees what was committed while it ran.
+    /// A read sees changes that were committed while it ran.
     case readsWhatIsNew
-    /// A read sees what is not committed.
+    /// A read sees changes that are not committed.
     case readsWhatIsPending
-    /// A context doesn't follow what others save.
+    /// A context doesn't merge the changes of other saves.
     case missesMerges
     /// A block whose write has succeeded is run again.
     case repeatsWrite
-    /// A write that was committed is answered as cancelled, when its task was.
+    /// A committed write is reported as cancelled if its task was cancelled.
     case answersAsCancelled
-    /// A pool lends one connection more than it may.
+    /// A pool lends one connection more than its limit.
     case lendsOneTooMany
-    /// A pool lends a connection to whoever came last.
+    /// A pool serves the last request first.
     case servesLastFirst
-    /// A pool lends a connection again that nobody should have any more.
+    /// A pool lends an unusable connection again.
     case lendsUnfit
-    /// Who doesn't wait any more keeps his place in the line of a pool, and is lent a connection.
+    /// A request that has stopped waiting stays in the queue of a pool, and is lent a connection.
     case keepsPlace
-    /// Who waits for a connection isn't told that it is his.
+    /// A waiting request is not woken when its connection is free.
     case wakesNobody
-    /// Who waits for a connection isn't told that the pool is closed.
+    /// A waiting request is not woken when the pool is closed.
     case leavesWaiting
-    /// A session that was undone keeps its connection.
+    /// A session that was rolled back keeps its connection.
     case keepsConnection
 }

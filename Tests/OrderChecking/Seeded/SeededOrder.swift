@@ -1,45 +1,47 @@
 package import ContextCore
 
-/// A short program on a store in memory, in one schedule.
+/// A short program on an in-memory store, in the schedule of a seed.
 package struct SeededOrder {
     let seed: UInt64
     let bug: PlantedBug?
 
-    /// Makes the program of a seed, on a store that has a bug, if that is wanted.
+    /// Creates the program of a seed.
+    ///
+    /// - Parameter bug: The bug of the store or the program, if any.
     package init(seed: UInt64, bug: PlantedBug? = nil) {
         self.seed = seed
         self.bug = bug
     }
 
-    /// The model of what the program keeps.
+    /// Creates the model of the program's store.
     package static func makeModel() throws -> ObjectModel {
         try ObjectModel([OrderLedger.self, OrderEntry.self])
     }
 
-    /// The first seed by which a bug is found; nil where it is not, in any number of schedules that is worth while.
+    /// Returns the first seed whose schedule reveals a bug; nil if none of the first 3,000 does.
     package static func seed(finding bug: PlantedBug, _ model: ObjectModel) -> UInt64? {
         (1...3000).first { !SeededOrder(seed: $0, bug: bug).violations(model).isEmpty }
     }
 
-    /// What has happened, and what the checker has to say of it.
+    /// The history of a run, and the violations that the checker has found in it.
     struct Outcome: Sendable {
         var records: [OrderRecord] = []
         var violations: [String] = []
         var pauses = SeededScheduler.Pauses()
-        /// What happened to the pool of connections.
+        /// The history of the pool of connections.
         var poolEvents: [PoolEvent] = []
-        /// How the program submitted its blocks.
+        /// The way in which the program submitted its blocks.
         var submission = OrderProgram.Submission.awaiting
     }
 
-    /// What the checker has to say of it.
+    /// Runs the program, and returns the violations that the checker has found.
     package func violations(_ model: ObjectModel) -> [String] { outcome(model).violations }
 
-    /// Runs the program.
+    /// Runs the program, and checks its history.
     func outcome(_ model: ObjectModel) -> Outcome {
         let scheduler = SeededScheduler(seed: seed)
         let lanes = 1 + scheduler.roll(2)
-        // Lanes are stores of their own, so they have no order that is one, unless that is what is to be found.
+        // Each lane is a separate store with an order of its own. With this bug the checker expects one order of all lanes.
         let isParallel = lanes > 1 && bug != .letsLanesRunAtOnce
         let readLimit = 1 + scheduler.roll(3)
         let isExclusive = scheduler.roll(3) == 0

@@ -3,15 +3,15 @@ import Dispatch
 import Foundation
 import RandomSeeds
 
-/// Lets the tasks and threads of a program run one at a time, in an order that a seed chooses.
+/// A scheduler that runs the tasks and threads of a program one at a time, in an order that a seed determines.
 ///
-/// Whoever runs goes on until it has ended or pauses; then somebody else of those who could is drawn. So a seed is one schedule, and the
-/// same one each time. Its time goes on by itself a little with every turn.
+/// A job or thread runs until it ends or pauses; then the scheduler draws the next one at random. So a seed always produces the same
+/// schedule. The scheduler's clock advances a little with each turn.
 ///
-/// A thread that pauses draws who comes next, and wakes it: to go by way of the scheduler's own thread would take twice as long. That
-/// one runs the tasks' jobs, and is woken for them.
+/// A thread that pauses draws the next turn and wakes its thread, which takes half the time of switching to the scheduler's own thread.
+/// The scheduler's own thread runs the jobs of tasks, and is woken for them.
 ///
-/// `state` is guarded by its mutex.
+/// A mutex guards `state`.
 final class SeededScheduler: TaskExecutor, WorkThreads {
     private enum Turn {
         case job(UnownedJob)
@@ -22,26 +22,26 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     private struct State {
         var dice: SeededRandom
         var turns: [Turn] = []
-        /// The threads that are about to be free, and the work that waits for one, as it does for a pipeline's own.
+        /// The threads that are about to be free, and the work that waits for one of them, as in a pipeline's own threads.
         var ending: Set<ObjectIdentifier> = []
         var held: [@Sendable () -> Void] = []
-        /// How many turns there have been.
+        /// The number of turns so far.
         var count = 0
-        /// What a thread has drawn that it can't wake.
+        /// The turn that a thread has drawn and that the scheduler's thread must execute.
         var drawn: Turn?
         var now = ContinuousClock.now
         var pauses = Pauses()
     }
 
-    /// How often a thread has waited before it did something again, and how often nothing was blocked meanwhile.
+    /// The numbers of pauses before retries: those that block a thread, and those that don't.
     struct Pauses: Sendable {
         var ofThreads = 0
         var later = 0
     }
 
-    /// After how many turns a schedule is taken to go on for ever.
+    /// The number of turns after which a schedule is considered endless.
     private static let mostTurns = 200_000
-    /// How often a thread is drawn that waits for a time, on average, until that has passed.
+    /// The average number of turns until the timeout of a waiting thread has passed.
     private static let patience = 10
 
     private let state: Guarded<State>
@@ -52,7 +52,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
 
     let count = 0
 
-    // MARK: Who may run
+    // MARK: Queueing
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -76,7 +76,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
 
     func close(whenEmpty: @escaping @Sendable () -> Void) { run(whenEmpty) }
 
-    /// What a pipeline takes from outside.
+    /// The environment of a pipeline.
     var surroundings: PipelineSurroundings {
         PipelineSurroundings { _, _ in
             self
@@ -95,7 +95,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         }
     }
 
-    /// What a pool of connections takes from outside: others may run before each of its steps.
+    /// The environment of a pool of connections, which lets other threads run before each of its steps.
     var surroundingsOfPool: PipelineSurroundings {
         var surroundings = surroundings
         surroundings.now = {
@@ -106,7 +106,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         return surroundings
     }
 
-    /// Lets a thread wait for a signal, or until a time has passed: the seed says which comes first.
+    /// Makes the thread wait for a signal or a timeout; the seed determines which comes first.
     private func wait(_ time: Duration, for signal: ThreadSignal) {
         ScheduledThread.current?.pause { [self] in
             if signal.tryWait() { return true }
@@ -118,23 +118,23 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
 
     var pauses: Pauses { state.withLock { $0.pauses } }
 
-    // MARK: Chance and time
+    // MARK: Randomness and time
 
     var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
     func advance(_ time: Duration) { state.withLock { $0.now += time } }
 
-    /// A number from 0, below another.
+    /// Returns a random number from 0 up to, but not including, a count.
     func roll(_ count: Int) -> Int { state.withLock { $0.dice.roll(count) } }
 
-    /// Lets others run first, if that is up to the calling thread.
+    /// Lets other threads run first, if a scheduler runs the calling thread.
     static func pause() { ScheduledThread.current?.pause() }
 
     // MARK: Running
 
-    /// Runs a program until nobody can go on; false where it had not come to its end by then.
+    /// Runs a program until no job or thread can run; false if the program has not ended then.
     ///
-    /// It blocks the thread.
+    /// It blocks the calling thread.
     func run(_ program: @escaping @Sendable () async -> Void) -> Bool {
         let hasEnded = Guarded(false)
         Task(executorPreference: self) {
@@ -154,7 +154,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         return hasEnded.withLock { $0 }
     }
 
-    /// Lets a thread run, and those that come after it, until one has drawn what it can't wake.
+    /// Runs a thread and the threads after it, until one has drawn a turn that the scheduler's thread must execute.
     private func wait(for thread: SeededThread) -> Turn? {
         thread.wake()
         bell.wait()
@@ -164,7 +164,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         }
     }
 
-    /// Draws who runs next, of those who may go on; nil where nobody can, or where it has gone on for too long.
+    /// Draws the next turn that can run; nil if there is none, or after too many turns.
     private func next() -> Turn? {
         while let turn = draw() {
             guard case .thread(let thread) = turn, !thread.mayGoOn else { return turn }
@@ -184,9 +184,9 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         }
     }
 
-    // MARK: Called by the threads
+    // MARK: Calls of the threads
 
-    /// A thread pauses, and comes back when it is its turn again.
+    /// Pauses a thread until its next turn.
     func pause(_ thread: SeededThread) {
         state.withLock { $0.turns.append(.thread(thread)) }
         let turn = next()
@@ -195,7 +195,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         thread.wait()
     }
 
-    /// What a thread goes on with whose work has ended; nil where it has nothing to do.
+    /// Returns the next work of a thread whose work has ended; nil if there is none.
     func workAfterEnd(of thread: SeededThread) -> (@Sendable () -> Void)? {
         state.withLock { state in
             state.ending.remove(ObjectIdentifier(Thread.current))

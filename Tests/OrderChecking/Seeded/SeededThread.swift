@@ -1,19 +1,19 @@
 import ContextCore
 import Foundation
 
-/// A thread that runs only when it is its turn in a schedule.
+/// A thread that runs only at its turns in a schedule.
 ///
-/// One that has nothing to do is kept for whichever scheduler wants one next: to start a thread takes longer than most work.
+/// Idle threads are kept for the next scheduler that needs one, since starting a thread takes longer than most work.
 ///
-/// `state` is guarded by its mutex; a signal says that it is the thread's turn.
+/// A mutex guards `state`; the semaphore signals the thread's turn.
 final class SeededThread: Sendable {
     private struct State {
         var task: (work: @Sendable () -> Void, scheduler: SeededScheduler)?
-        /// What has to hold before it goes on.
+        /// The condition for its next turn.
         var condition: ScheduledThread.Condition = { true }
     }
 
-    /// The threads that have nothing to do.
+    /// The threads without work.
     private static let idle = Guarded<[SeededThread]>([])
 
     private let state = Guarded(State())
@@ -32,7 +32,7 @@ final class SeededThread: Sendable {
         }.start()
     }
 
-    /// Does the work that it has, and tells whether it has been given more.
+    /// Runs the thread's work, and returns whether it has got more.
     private func goesOn(as scheduled: ScheduledThread) -> Bool {
         guard let (work, scheduler) = state.withLock({ $0.task }) else { return false }
         scheduled.run(work)
@@ -44,19 +44,19 @@ final class SeededThread: Sendable {
 
     // MARK: For the scheduler
 
-    /// Gives a thread something to do, which it begins when it is woken.
+    /// Returns a thread with work, which starts when the thread is woken.
     static func begin(_ work: @escaping @Sendable () -> Void, in scheduler: SeededScheduler) -> SeededThread {
         let thread = idle.withLock { $0.popLast() } ?? SeededThread()
         thread.state.withLock { $0.task = (work, scheduler) }
         return thread
     }
 
-    /// Whether it may go on when it is its turn.
+    /// Whether the thread can run at its turn.
     var mayGoOn: Bool { state.withLock { $0.condition }() }
-    /// It is its turn.
+    /// Starts the thread's turn.
     func wake() { turn.signal() }
-    /// Waits, on this thread, for its turn.
+    /// Blocks this thread until its turn.
     func wait() { turn.wait() }
-    /// It has nothing to do any more.
+    /// Adds the thread to the idle ones.
     func rest() { Self.idle.withLock { $0.append(self) } }
 }

@@ -1,13 +1,13 @@
 import ContextCore
 import SQLStore
 
-/// A connection to a staged store: it breaks now and then, and may be left in a state that nobody else should find it in.
+/// A connection to a staged store, which breaks at random, and may be left in a state in which the pool must not lend it again.
 ///
-/// It says so where somebody is lent it who must not be.
+/// It reports to the history if the pool lends it in such a state, or to two holders.
 final class StagedConnection: PooledConnection {
-    /// How often it breaks: once in so many steps of a session, or so many times that it was idle.
+    /// The average number of steps of a session, and of idle times, until it breaks.
     private static let breakRate = (inUse: 100, idle: 10)
-    /// How often a session that is undone leaves something behind: once in so many times.
+    /// The average number of rollbacks until one leaves the connection in such a state.
     private static let leavingRate = 4
 
     private let scheduler: SeededScheduler
@@ -35,23 +35,23 @@ final class StagedConnection: PooledConnection {
 
     // MARK: For its holder
 
-    /// Somebody has it from here on.
+    /// Records that a holder has the connection.
     func begin(_ name: String) {
         if let holder { history.complain("\(name) has the connection that \(holder) has") }
         if !isFit { history.complain("\(name) has a connection that is of no use any more") }
         holder = name
     }
 
-    /// Its holder has it no more.
+    /// Records that the holder returns the connection.
     func end() { holder = nil }
 
-    /// Checks before a step that it has not broken.
+    /// Throws before a step if the connection has broken.
     func check() throws {
         if scheduler.roll(Self.breakRate.inUse) == 0 { isAlive = false }
         if !isAlive { throw Self.loss }
     }
 
-    /// A session is undone, and may leave something behind.
+    /// Rolls back, and may leave the connection in a state in which it can't be lent again.
     func undo() { if scheduler.roll(Self.leavingRate) == 0 { isClean = false } }
 
     static let loss = StoreError(.connectionLost, "The connection has broken.")

@@ -1,19 +1,19 @@
 import ContextCore
 
-/// Stores in memory, one a lane, in which others may run between any two steps; it fails now and then, and has a bug, if that is wanted.
+/// A coordinator with an in-memory store per lane, which lets other threads run between any two steps, fails at random, and can have a bug.
 ///
-/// As long as it may fail, its sessions have connections of a pool.
+/// While it is armed, so that it may fail, its sessions have connections of a pool.
 ///
-/// An operation's name says which lane it is about: `"0:name"`. `state` is guarded by its mutex.
+/// The name of an operation begins with its lane, as in `"0:name"`. A mutex guards `state`.
 final class StagedCoordinator: StoreCoordinator {
     struct State {
-        /// Sessions that were opened earlier, for a store whose reads are late.
+        /// The sessions that were opened last, for the bug of older snapshots.
         var earlier: [Int: StagedSession<any ReadSession>] = [:]
-        /// The sessions that write, by lane.
+        /// The write sessions by lane.
         var writers: [Int: StagedSession<any WriteSession>] = [:]
-        /// The operations that had no session when their turn came.
+        /// The names of operations that got no session at their turn.
         var refused: Set<String> = []
-        /// Whether it fails now and then, and has its bug.
+        /// Whether it fails at random and has its bug.
         var isArmed = false
     }
 
@@ -42,7 +42,7 @@ final class StagedCoordinator: StoreCoordinator {
         for lane in lanes { lane.close() }
     }
 
-    /// Lets it fail now and then from here on, and have its bug; or lets it be as it should.
+    /// Turns random failures and the bug on or off.
     func arm(_ isArmed: Bool) { state.withLock { $0.isArmed = isArmed } }
 
     var isArmed: Bool { state.withLock { $0.isArmed } }
@@ -84,7 +84,7 @@ final class StagedCoordinator: StoreCoordinator {
         try isArmed ? notingRefusal(of: options) { try pool.take(options) } : nil
     }
 
-    /// Does what has to be done before an operation's block can run.
+    /// Runs a step that precedes an operation's block, and records the operation if the step fails.
     func notingRefusal<Value>(of options: SessionOptions, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -94,7 +94,7 @@ final class StagedCoordinator: StoreCoordinator {
         }
     }
 
-    /// Opens a session; its connection goes back where that fails.
+    /// Opens a session, and returns its connection to the pool if that fails.
     private func opened<Session>(_ connection: StagedConnection?, _ open: () throws -> Session) throws
         -> Session
     {
@@ -106,13 +106,13 @@ final class StagedCoordinator: StoreCoordinator {
         }
     }
 
-    /// Opens another session on a lane, as it is now.
+    /// Opens another session of a lane, with the current snapshot.
     func reopen(_ lane: Int) throws -> any ReadSession {
         try lanes[lane].openReadSession(SessionOptions(identifier: "reopened"))
     }
 }
 
-/// A session that others may come to.
+/// A session that other threads can use.
 // @unchecked: the threads of a seeded scheduler run one at a time.
 struct StagedSession<Session>: @unchecked Sendable {
     let session: Session

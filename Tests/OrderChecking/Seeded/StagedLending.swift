@@ -1,12 +1,12 @@
 import ContextCore
 import SQLStore
 
-/// Lends connections as pools do, takes note of it, and has a bug, if that is wanted.
+/// The state machine of a pool, with a record of its events and possibly a bug.
 struct StagedLending: ConnectionLending {
     private var state: PoolState
     private let history: PoolHistory
     private let bug: PlantedBug?
-    /// By the places in the line, who is told to have them: others, where who came last is served first.
+    /// The place in the queue that is woken instead of each place; another one only for the bug of serving the last request first.
     private var told: [Int: Int] = [:]
 
     init(_ state: PoolState, _ history: PoolHistory, _ bug: PlantedBug?) {

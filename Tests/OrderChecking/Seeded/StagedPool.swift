@@ -1,18 +1,17 @@
 import ContextCore
 import SQLStore
 
-/// The connections of a staged store: the pool that backends have, with few connections, in which others may run between any two
-/// steps.
+/// The connections of a staged store: the pool of the backends with few connections, which lets other threads run between any two steps.
 ///
-/// `asked` is guarded by its mutex.
+/// A mutex guards `asked`.
 final class StagedPool: Sendable {
-    /// How often no connection can be made: once in so many times.
+    /// The average number of attempts to connect until one fails.
     private static let refusalRate = 25
 
     let history = PoolHistory()
     private let limit: Int
     private let connections: ConnectionPool<StagedConnection>
-    /// How often a connection was asked for, so that everybody has a name of his own.
+    /// The number of requests, which makes the name of each holder unique.
     private let asked = Guarded(0)
 
     init(_ scheduler: SeededScheduler, bug: PlantedBug?) {
@@ -32,7 +31,7 @@ final class StagedPool: Sendable {
         }
     }
 
-    /// Lends a connection for a session.
+    /// Borrows a connection for a session.
     func take(_ options: SessionOptions) throws -> StagedConnection {
         let number = asked.withLock { asked in
             asked += 1
@@ -57,6 +56,6 @@ final class StagedPool: Sendable {
 
     func close() { connections.close() }
 
-    /// What was not as it has to be, as sentences, when all sessions have ended.
+    /// Descriptions of the violations, after all sessions have ended.
     var violations: [String] { history.complaints + PoolChecker.violations(history.events, limit: limit) }
 }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Reads from a lane, and lets others run before each step.
+/// A read session of a lane, which lets other threads run before each step.
 class StagedReadSession: ReadSession {
     private var session: any ReadSession
     private let pending: (any ReadSession)?
@@ -22,16 +22,16 @@ class StagedReadSession: ReadSession {
     final var token: StoreToken { session.token }
     final var unsettled: [StoreToken] { session.unsettled }
 
-    /// Lets others run before a step, and checks that there is a connection still.
+    /// Lets other threads run before a step, and checks that the connection has not broken.
     final func step() throws {
         SeededScheduler.pause()
         try check()
     }
 
-    /// Checks that there is a connection still.
+    /// Checks that the connection has not broken.
     final func check() throws { try connection?.check() }
 
-    /// What answers the next question.
+    /// Returns the session that executes the next query.
     private func answering() throws -> any ReadSession {
         try step()
         if let pending { return (try? pending.rows([], entityIndex: 0)) == nil ? session : pending }
@@ -58,24 +58,24 @@ class StagedReadSession: ReadSession {
         letGo()
     }
 
-    /// What was done is undone.
+    /// Records on the connection that the session is rolled back.
     final func noteUndoing() { connection?.undo() }
 
-    /// Gives the connection back.
+    /// Returns the connection to the pool.
     final func letGo() {
         if let connection { coordinator.pool.giveBack(connection) }
         connection = nil
     }
 }
 
-/// Writes to a lane, and lets others run before each step but the commit, which is made under a lock.
+/// A write session of a lane, which lets other threads run before each step except the commit, which holds a lock.
 final class StagedWriteSession: StagedReadSession, WriteSession {
     private let session: any WriteSession
     private var applied = 0
     private var hasEnded = false
-    /// How often a commit fails: once in so many times.
+    /// The average number of commits until one fails.
     private static let failureRate = 12
-    /// How often another transaction gets in the way of a change set or of a commit.
+    /// The average number of change sets and commits until one meets contention.
     private static let contentionRate = 10
 
     init(
@@ -126,7 +126,7 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
     private static let contention = StoreError(.contention, "Another transaction was there.")
 
     func commit() throws -> StoreToken {
-        // Dear, so that others find it worth while to join.
+        // A commit takes long, so that other blocks join its group.
         coordinator.scheduler.advance(.milliseconds(1))
         leave()
         let token = session.token
@@ -154,7 +154,7 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
 
     func rollback() { undo { session.rollback() } }
 
-    // Not already when a commit has been made: then others wait for a lock, and can't run.
+    // The connection isn't returned at the commit already: other threads may wait for its lock then, and can't run.
     override func end() {
         let isUndone = !hasEnded
         undo { session.end() }

@@ -13,11 +13,11 @@ struct FirstQueryTests {
     init() throws {
         store = try InjuredStore { $0.timeout = .seconds(1) }
         try store.save(1)
-        // A connection has to have read the history before.
+        // Only a connection that has read the history before begins in this way.
         try readRow()
     }
 
-    /// Reads a row in a transaction that begins with that, and returns its session.
+    /// Reads a row in a session whose transaction begins with that query, and returns the session.
     @discardableResult
     private func readRow() throws -> PostgresWriteSession {
         let session = try store.lateSession()
@@ -25,7 +25,7 @@ struct FirstQueryTests {
         return session
     }
 
-    /// Calls a function with the one idle connection of the pool.
+    /// Calls a function with the idle connection of the pool.
     private func withConnection<Answer>(_ body: (PostgresConnection) throws -> Answer) throws -> Answer {
         let pool = store.coordinator.store.pool
         let connection = try pool.take(for: "a test")
@@ -38,13 +38,13 @@ struct FirstQueryTests {
             let before = try withConnection(\.roundTrips)
             let session = try readRow()
             #expect(try session.commit(applying: store.update(1, from: version)) != nil)
-            // Statements are prepared in the first.
+            // The first round prepares the statements.
             if version > 1 { #expect(try withConnection(\.roundTrips) == before + 2) }
         }
         try store.expectFullPool()
     }
 
-    @Test func `A transaction knows the numbers behind a missing one`() throws {
+    @Test func `A transaction knows the numbers after a gap`() throws {
         let end = try readRow().token.sequence
         try store.execute(
             """
@@ -66,7 +66,7 @@ struct FirstQueryTests {
         #expect(try readRow().token.sequence == end + 1)
     }
 
-    @Test func `A transaction finds more records than its query looks at`() throws {
+    @Test func `A transaction finds more records than its query reads`() throws {
         let end = try readRow().token.sequence
         let count = ClockQuery.mostRecords + 50
         try store.execute(
@@ -77,7 +77,7 @@ struct FirstQueryTests {
         #expect(try readRow().token.sequence == end + count)
     }
 
-    @Test func `A store that another one has replaced is not read`() throws {
+    @Test func `A store that was replaced by another one is not read`() throws {
         try store.execute(
             "UPDATE \"_store_metadata\" SET \"value\" = '\(UUID().uuidString)' WHERE \"name\" = 'store_id'")
         expectError(.storeMoved) { try readRow() }
@@ -86,7 +86,7 @@ struct FirstQueryTests {
     }
 
     @Test(arguments: ["bytea USING NULL", "int2 USING 1", "int8[] USING ARRAY[1, 2, 3]"])
-    func `A store whose tables another program has migrated is not read`(type: String) throws {
+    func `A store that another program has migrated is not read`(type: String) throws {
         try store.execute(
             """
             UPDATE "_store_models" SET "fingerprint" = 'another'; ALTER TABLE "thing" ALTER COLUMN "name" TYPE \(type)
@@ -97,7 +97,7 @@ struct FirstQueryTests {
         expectError(.modelMismatch) { try readRow() }
     }
 
-    @Test func `A connection that the server has closed meanwhile is replaced`() throws {
+    @Test func `A connection that the server has closed is replaced`() throws {
         try store.terminate(withConnection(\.process))
         let session = try readRow()
         _ = try session.apply(store.update(1, from: 1))
@@ -105,9 +105,7 @@ struct FirstQueryTests {
         try store.expectFullPool()
     }
 
-    @Test func `A first query that waits too long for a lock leaves nothing, and the next one begins anew`()
-        throws
-    {
+    @Test func `A first query whose lock wait times out leaves no transaction open`() throws {
         let other = try otherProgram(store.direct)
         try other.execute("BEGIN; LOCK TABLE \"thing\" IN ACCESS EXCLUSIVE MODE")
         let session = try store.lateSession()
