@@ -35,7 +35,7 @@ struct Scaling {
         var best: [(step: String, cost: Double)] = []
         for _ in 0..<runs {
             let store = try Store.inMemory([Box.self, Label.self, Item.self])
-            let costs = try await store.makeContext().perform { try Work($0, count: count).costs() }
+            let costs = try await store.makeBackgroundContext().perform { try Work($0, count: count).costs() }
             best = best.isEmpty ? costs : zip(best, costs).map { ($0.step, min($0.cost, $1.cost)) }
             await store.close()
         }

@@ -13,7 +13,7 @@ struct EntityMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
         let checking = EntityChecking(declaration, attribute: node)
-        for diagnostic in checking.ofClass + checking.ofDetails { context.diagnose(diagnostic) }
+        for diagnostic in checking.ofClass + checking.memberMistakes { context.diagnose(diagnostic) }
         guard checking.ofClass.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self) else {
             return []
         }
@@ -33,7 +33,7 @@ extension EntityMacro: MemberAttributeMacro {
     ) -> [AttributeSyntax] {
         guard let declaration = declaration.as(ClassDeclSyntax.self),
             let variable = member.as(VariableDeclSyntax.self),
-            variable.isVariable, !variable.isUnkeepable, let property = EntityProperty(variable),
+            variable.isVariable, !variable.isLazyOrWeak, let property = EntityProperty(variable),
             let rank = EntityClass(declaration, attribute: node).rank(of: property.name)
         else { return [] }
         return ["@ManagedProperty(\(literal: rank))"]

@@ -11,7 +11,7 @@ import Foundation
 /// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")
 /// let coordinator = try PostgresCoordinator(model: model, configuration)
 /// ```
-public final class PostgresCoordinator: AnnouncingCoordinator {
+public final class PostgresCoordinator: CommitNotifyingCoordinator {
     let store: PostgresStore
 
     /// Opens a store, and creates it if the schema has none.
@@ -26,10 +26,10 @@ public final class PostgresCoordinator: AnnouncingCoordinator {
 
     public var capabilities: StoreCapabilities {
         var capabilities: StoreCapabilities = [
-            .persistent, .sharedByProcesses, .readsBesideWrites, .concurrentWrites,
+            .persistent, .sharedByProcesses, .concurrentReads, .concurrentWrites,
         ]
         // A row that is inserted without a check of other rows can break what a serializable write relies on.
-        if store.configuration.isolation == .snapshot { capabilities.insert(.savesTogether) }
+        if store.configuration.isolation == .snapshot { capabilities.insert(.singleRoundTripSaves) }
         if store.configuration.keepsHistory { capabilities.insert(.history) }
         return capabilities
     }

@@ -26,7 +26,7 @@ public final class SQLiteCoordinator: StoreCoordinator {
     public var capabilities: StoreCapabilities {
         var capabilities: StoreCapabilities = []
         if store.configuration.path != nil { capabilities.formUnion([.persistent, .sharedByProcesses]) }
-        if store.configuration.journal == .wal { capabilities.insert(.readsBesideWrites) }
+        if store.configuration.journal == .wal { capabilities.insert(.concurrentReads) }
         if store.configuration.keepsHistory { capabilities.insert(.history) }
         return capabilities
     }

@@ -61,7 +61,7 @@ public enum StoreAdmin {
         // Messages name this program in the commands they suggest, because another storectl doesn't have the model.
         if model != nil { tool.name = programName }
         let words = Array(CommandLine.arguments.dropFirst())
-        let output = Output.process(tool.surroundings.variables, wantsColour: !words.contains("--no-color"))
+        let output = Output.process(tool.surroundings.variables, wantsColor: !words.contains("--no-color"))
         // When the reader of a pipe exits, as `head` does, writes fail with EPIPE, which `CommandRun` treats as no error.
         signal(SIGPIPE, SIG_IGN)
         exit(CommandRun(tool: tool, output: output, interruption: .process).run(words).rawValue)

@@ -8,7 +8,7 @@ struct Tool: Sendable {
     var stages: [String: [MigrationStage]] = [:]
     var backends: [StoreBackend]
     var libraries: [LinkedLibrary]
-    var surroundings: ConfigurationSurroundings
+    var surroundings: ConfigurationEnvironment
     /// The program's name, for messages that suggest a command to run.
     var name = Tool.stockName
     /// The source of the lines that a user types.

@@ -6,7 +6,7 @@ import Testing
 struct FaultyStoreTests {
     @Test(arguments: Defect.allCases)
     func `A store with a bug fails a case`(_ defect: Defect) async throws {
-        let fixture = StoreFixture(name: defect.rawValue, capabilities: [.history, .readsBesideWrites]) {
+        let fixture = StoreFixture(name: defect.rawValue, capabilities: [.history, .concurrentReads]) {
             _, model in
             FaultyCoordinator(defect, model: model)
         }
@@ -19,7 +19,7 @@ struct FaultyStoreTests {
 
     @Test func `The cases of lanes run for a store with lanes`() async throws {
         let fixture = StoreFixture(
-            name: "lanes", capabilities: [.history, .readsBesideWrites, .concurrentWrites]
+            name: "lanes", capabilities: [.history, .concurrentReads, .concurrentWrites]
         ) { _, model in
             LaneCoordinator(model: model)
         }
@@ -29,7 +29,7 @@ struct FaultyStoreTests {
     }
 
     @Test func `A case that a store doesn't support is rejected, not skipped`() async throws {
-        let fixture = StoreFixture(name: "forgetful", capabilities: [.readsBesideWrites]) { _, model in
+        let fixture = StoreFixture(name: "forgetful", capabilities: [.concurrentReads]) { _, model in
             FaultyCoordinator(.losesAuthors, model: model)
         }
         let testCase = try #require(ConformanceCase.all.first { !$0.requires.isEmpty })

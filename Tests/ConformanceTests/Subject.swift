@@ -17,14 +17,14 @@ struct Subject: Sendable, CustomStringConvertible {
         [memory, sqliteFile, sqliteMemory] + [postgres, postgresBehindPooler].compactMap { $0 }
 
     static let memory = Subject(
-        fixture: StoreFixture(name: "memory", capabilities: [.history, .readsBesideWrites]) { _, model in
+        fixture: StoreFixture(name: "memory", capabilities: [.history, .concurrentReads]) { _, model in
             InMemoryCoordinator(model: model)
         })
 
     static let sqliteFile = Subject(
         fixture: StoreFixture(
             name: "SQLite file",
-            capabilities: [.persistent, .sharedByProcesses, .history, .readsBesideWrites]
+            capabilities: [.persistent, .sharedByProcesses, .history, .concurrentReads]
         ) { place, model in
             let folder = folder(of: place)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ struct Subject: Sendable, CustomStringConvertible {
         })
 
     static let sqliteMemory = Subject(
-        fixture: StoreFixture(name: "SQLite memory", capabilities: [.history, .readsBesideWrites]) {
+        fixture: StoreFixture(name: "SQLite memory", capabilities: [.history, .concurrentReads]) {
             _, model in
             try SQLiteCoordinator(model: model, SQLiteConfiguration(path: nil))
         })
@@ -72,8 +72,8 @@ struct Subject: Sendable, CustomStringConvertible {
             fixture: StoreFixture(
                 name: name,
                 capabilities: [
-                    .persistent, .sharedByProcesses, .history, .readsBesideWrites, .concurrentWrites,
-                    .savesTogether,
+                    .persistent, .sharedByProcesses, .history, .concurrentReads, .concurrentWrites,
+                    .singleRoundTripSaves,
                 ]
             ) { place, model in
                 try PostgresCoordinator(model: model, configuration(place))

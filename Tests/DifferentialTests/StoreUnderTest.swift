@@ -36,5 +36,5 @@ enum StoreUnderTest: String, Sendable {
     }
 
     /// A moment before all others, long enough after the store's calendar begins that seconds can be taken from it.
-    var firstMoment: Int64 { self == .postgres ? PostgresMoment.first + 12_622_780_800_000_000 : .min }
+    var firstMoment: Int64 { self == .postgres ? PostgresTimestamp.first + 12_622_780_800_000_000 : .min }
 }

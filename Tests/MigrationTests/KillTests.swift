@@ -117,7 +117,7 @@ struct KillTests {
             guard let run = try store.state().run else { continue }
             // From there on it can only be finished.
             if run.steps.prefix(run.done).contains(where: { $0.phase == .contract }) { break }
-            try store.kind.backend.abandonMigration(of: store.url)
+            try store.kind.backend.rollBackMigration(of: store.url)
             let state = try store.state()
             #expect(state.run == nil)
             #expect(state.models.map(\.fingerprint) == [versions[0].model.fingerprint])
@@ -276,7 +276,7 @@ struct KillTests {
         again.digest = String(repeating: "0", count: 64)
         #expect(await refusal { try await store.migrate(edited, again) }?.code == .migrationRefused)
         #expect(try store.state().models.last?.fingerprint == versions[1].model.fingerprint)
-        try store.kind.backend.abandonMigration(of: store.url)
+        try store.kind.backend.rollBackMigration(of: store.url)
         #expect(try store.state().reviewed == nil)
         try await store.migrate(edited)
         #expect(try store.state().models.last?.fingerprint == other.model.fingerprint)

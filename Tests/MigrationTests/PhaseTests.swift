@@ -66,15 +66,15 @@ struct PhaseTests {
         ])
         let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
         try await store.write(old) { try $0.make("Game", ["title": .string("a")]) }
-        let nothing = await refusal { try store.kind.backend.abandonMigration(of: store.url) }
+        let nothing = await refusal { try store.kind.backend.rollBackMigration(of: store.url) }
         #expect(nothing?.code == .migrationRefused)
         var options = MigrationOptions()
         options.lastPhase = .validate
         try await store.migrate(versions, options)
-        let unnamed = await refusal { try store.kind.backend.abandonMigration(of: store.url) }
+        let unnamed = await refusal { try store.kind.backend.rollBackMigration(of: store.url) }
         #expect(unnamed?.code == .migrationRefused)
         options.acceptedLosses = ["Game.stars", "Game.players", "Player"]
-        try store.kind.backend.abandonMigration(of: store.url, options)
+        try store.kind.backend.rollBackMigration(of: store.url, options)
         let drift = try store.drift()
         #expect(drift == [])
         try await store.write(old) { try $0.make("Game", ["title": .string("b")]) }

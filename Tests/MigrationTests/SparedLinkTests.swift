@@ -44,7 +44,7 @@ struct SparedLinkTests {
         let loss = before == .toOne ? "Owner.pets" : "Cat.owners"
         #expect(losses == [loss])
         var options = MigrationOptions()
-        options.spared = losses
+        options.removedOnlyIfEmpty = losses
         for pet in ["Cat", "Dog"] {
             let store = try MigratedStore(kind)
             try await store.write(old) { context in

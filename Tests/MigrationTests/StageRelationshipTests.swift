@@ -160,7 +160,7 @@ struct StageRelationshipTests {
             if let run, !run.steps.prefix(run.done).contains(where: { $0.phase == .contract }),
                 finished % 2 == 0
             {
-                try store.kind.backend.abandonMigration(of: store.url)
+                try store.kind.backend.rollBackMigration(of: store.url)
                 let drift = try store.drift()
                 #expect(drift == [], "\(killed)")
             }
@@ -187,7 +187,7 @@ struct StageRelationshipTests {
         inspector.close()
         #expect(tables.contains { $0.name.hasPrefix("_new__links_") && $0.role == .store })
         #expect(!tables.contains { $0.role == .other })
-        try kind.backend.abandonMigration(of: store.url)
+        try kind.backend.rollBackMigration(of: store.url)
         let drift = try store.drift()
         #expect(drift == [])
     }

@@ -47,7 +47,7 @@ struct OrderProgram: Sendable {
         self.retries = retries
         self.bug = bug
         history = OrderHistory()
-        editor = store.makeContext(name: "0:editor", lane: Self.name(of: 0))
+        editor = store.makeBackgroundContext(name: "0:editor", lane: Self.name(of: 0))
     }
 
     enum Submission: Sendable {

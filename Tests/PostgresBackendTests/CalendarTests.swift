@@ -26,7 +26,7 @@ struct CalendarTests {
         return changes
     }
 
-    @Test(arguments: [PostgresMoment.first - 1, .min])
+    @Test(arguments: [PostgresTimestamp.first - 1, .min])
     func `A moment before it is named, and nothing was sent`(_ moment: Int64) throws {
         let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "write"))
         defer { session.end() }
@@ -37,7 +37,7 @@ struct CalendarTests {
         _ = try session.commit()
     }
 
-    @Test(arguments: [PostgresMoment.first, .max])
+    @Test(arguments: [PostgresTimestamp.first, .max])
     func `Its first moment is kept, and the last that there is`(_ moment: Int64) throws {
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "write"))
         defer { session.end() }

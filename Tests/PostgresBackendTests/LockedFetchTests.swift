@@ -50,7 +50,7 @@ struct LockedFetchTests {
 
     @Test func `What is locked stays locked, whatever fails later, until the session ends`() throws {
         let session = try write()
-        var first = plan(.patiently)
+        var first = plan(.untilTimeout)
         first.limit = 1
         #expect(try keys(session.fetch(first)) == [1])
         try other.execute("BEGIN; SELECT * FROM thing WHERE _id = 3 FOR UPDATE")
@@ -75,7 +75,7 @@ struct LockedFetchTests {
             try? other.execute("COMMIT")
         }
         errand.start()
-        let rows = try session.fetch(plan(.patiently))
+        let rows = try session.fetch(plan(.untilTimeout))
         #expect(rows.value(0, at: 1) == .string("other"))
         #expect(rows.version(at: 1) == 7)
         _ = try session.commit()
@@ -201,7 +201,7 @@ struct LockedFetchTests {
         #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: [LockWait.patiently, .wait(.seconds(30))])
+    @Test(.timeLimit(.minutes(20)), arguments: [LockWait.untilTimeout, .wait(.seconds(30))])
     func `What a relationship leads to is judged as it is once the row was waited for`(_ wait: LockWait)
         async throws
     {

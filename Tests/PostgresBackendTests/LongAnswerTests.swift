@@ -20,7 +20,7 @@ struct LongAnswerTests {
     }
 
     private let store: InjuredStore
-    private var long: LongAnswers { store.coordinator.store.longAnswers }
+    private var long: ResultSizes { store.coordinator.store.resultSizes }
 
     init() throws { store = try InjuredStore(model: Self.model.get()) }
 
@@ -64,7 +64,7 @@ struct LongAnswerTests {
         try store.expectFullPool()
     }
 
-    @Test func `They come in one round trip behind what is owed`() throws {
+    @Test func `They come in one round trip behind what is scheduledStatements`() throws {
         try make(1...25_000)
         _ = try fetch()
         let session = try store.write()

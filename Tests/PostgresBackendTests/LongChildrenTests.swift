@@ -28,7 +28,7 @@ struct LongChildrenTests {
 
     private let store: InjuredStore
     private let owner: EntityLayout
-    private var long: LongAnswers { store.coordinator.store.longAnswers }
+    private var long: ResultSizes { store.coordinator.store.resultSizes }
 
     init() throws {
         store = try InjuredStore(model: Self.model.get())
@@ -72,7 +72,7 @@ struct LongChildrenTests {
     @Test func `Members come to their owners, whatever was expected`() throws {
         let all = Array(Int64(1)...100)
         try expectThings(all)
-        let question = LongAnswers.Question.children(entityIndex: owner.index, slot: try slot("things"))
+        let question = ResultSizes.Question.children(entityIndex: owner.index, slot: try slot("things"))
         #expect(long.isExpected(of: question, asking: 100))
         try expectThings(all)
         try expectThings(all.reversed())
@@ -139,8 +139,8 @@ struct LongChildrenTests {
     }
 
     @Test func `One owner with many members says nothing of many owners`() throws {
-        let answers = LongAnswers()
-        let question = LongAnswers.Question.children(entityIndex: 0, slot: 1)
+        let answers = ResultSizes()
+        let question = ResultSizes.Question.children(entityIndex: 0, slot: 1)
         answers.note(15_000, of: question, asking: 1)
         #expect(!answers.isExpected(of: question, asking: 1_000_000))
         answers.note(100_000, of: question, asking: 1_000)

@@ -78,7 +78,7 @@ struct PostgresInspectorTests {
         #expect(
             answer
                 == StatementRows(
-                    columns: ["title", "t", "n"], rows: [[.string("a"), .bool(true), .null]], isCut: true))
+                    columns: ["title", "t", "n"], rows: [[.string("a"), .bool(true), .null]], isTruncated: true))
     }
 
     @Test func `A request is explained with its values`() throws {

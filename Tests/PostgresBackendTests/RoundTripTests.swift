@@ -154,11 +154,11 @@ struct RoundTripTests {
         // Who has it next hears of the end first, whatever he does.
         #expect(try connection.integer("SELECT 7") == 7)
         try connection.execute("BEGIN")
-        connection.finishReading()
+        connection.sendReadOnlyCommit()
         try connection.post("SELECT 8")
         #expect(try connection.settle())
         try connection.execute("BEGIN")
-        connection.finishReading()
+        connection.sendReadOnlyCommit()
         #expect(try connection.run("SELECT 9::int8").integer(0, 0) == 9)
     }
 

@@ -130,7 +130,7 @@ struct StoredFunctionTests {
                 try expect(SQLFunction(.shift(sign, by: type), .date), ofType) {
                     let moment = ValueArithmetic.apply(sign, $0[0], $0[1])
                     // The server's calendar has a beginning.
-                    if case .timestamp(let number) = moment, number < PostgresMoment.first { return .null }
+                    if case .timestamp(let number) = moment, number < PostgresTimestamp.first { return .null }
                     return moment
                 }
             }
@@ -225,7 +225,7 @@ struct StoredFunctionTests {
         for text in expressions {
             for raw in 0...3 {
                 let options = TextOptions(rawValue: raw)
-                let expression = try #require(TextExpression(reading: text, options: options))
+                let expression = try #require(RegularExpression(reading: text, options: options))
                 try expect(SQLFunction(.matches(expression), .text), texts, text, .bool) {
                     guard case .string(let value) = $0[0] else { return .null }
                     return .bool(expression.matches(folded: value))

@@ -38,9 +38,9 @@ struct ValueTests {
 
     @Test func `A moment far away crosses without a trap`() {
         for moment in [Int64.min, .min + 1, -1, 0, 1, .max] {
-            _ = PostgresMoment.received(PostgresMoment.sent(moment))
+            _ = PostgresTimestamp.received(PostgresTimestamp.sent(moment))
         }
-        #expect(PostgresMoment.received(PostgresMoment.sent(-1)) == -1)
+        #expect(PostgresTimestamp.received(PostgresTimestamp.sent(-1)) == -1)
     }
 }
 #endif

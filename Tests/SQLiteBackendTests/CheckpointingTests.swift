@@ -28,8 +28,8 @@ struct CheckpointingTests {
     /// Readers that never leave a moment without one of them, and begin before the one before them has ended.
     @Test func `The log stays short beside readers that are always there`() throws {
         let store = try TemporaryStore {
-            $0.seams.logSizes.worthwhile = 256 << 10
-            $0.seams.logSizes.urgent = 1 << 20
+            $0.testHooks.logSizes.worthwhile = 256 << 10
+            $0.testHooks.logSizes.urgent = 1 << 20
         }
         let coordinator = store.coordinator
         let isDone = Guarded(false)

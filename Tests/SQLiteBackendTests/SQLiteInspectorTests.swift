@@ -106,7 +106,7 @@ struct SQLiteInspectorTests {
         let insert = "INSERT INTO game (\"_id\", \"_version\", title) VALUES (1, 1, 'a'), (2, 1, 'b') -- two"
         #expect(try inspector.run(insert, writing: true, limit: nil).changedRows == 2)
         let answer = try inspector.run("SELECT title FROM game ORDER BY 1;", writing: false, limit: 1)
-        #expect(answer == StatementRows(columns: ["title"], rows: [[.string("a")]], isCut: true))
+        #expect(answer == StatementRows(columns: ["title"], rows: [[.string("a")]], isTruncated: true))
     }
 
     @Test func `A reference that leads nowhere is damage`() throws {

@@ -25,7 +25,7 @@ extension Work {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for player in 0..<Self.players {
                 group.addTask {
-                    let editor = player == 0 ? store.makeContext() : nil
+                    let editor = player == 0 ? store.makeBackgroundContext() : nil
                     var rounds = 0
                     while ContinuousClock.now < end {
                         rounds += try await win(Int.random(in: 0..<1000), editor, store)

@@ -7,13 +7,13 @@ import ContextCore
         where: \.game?.title == "Table 01", order: [.descending(\.score), .ascending(\.name)])
 
     private let store: Store
-    private let games: ToldList<Game>
-    private let players: ToldList<Player>
+    private let games: SteppedList<Game>
+    private let players: SteppedList<Player>
 
     init(_ store: Store) throws {
         self.store = store
-        games = try ToldList(Self.gameRequest, in: store.viewContext) { $0.row }
-        players = try ToldList(Self.playerRequest, in: store.viewContext) { $0.row }
+        games = try SteppedList(Self.gameRequest, in: store.viewContext) { $0.row }
+        players = try SteppedList(Self.playerRequest, in: store.viewContext) { $0.row }
     }
 
     /// The sizes of the lists and the number of steps, for the report.
@@ -35,7 +35,7 @@ import ContextCore
                 try await store.read("players") { try $0.fetch(playerRequest).map(\.row) }
             },
         ]
-        let missteps = [games.misstep, players.misstep].compactMap { $0 }
+        let missteps = [games.failedStep, players.failedStep].compactMap { $0 }
         return complaints.compactMap { $0 }
             + missteps.map { "a list received a step that it can't apply: \($0)" }
     }

@@ -13,7 +13,7 @@ final class Counters: @unchecked Sendable {
         var rounds = 0
         var reads = 0
         /// Reads of a game whose points differ from the sum of its players' scores.
-        var brokenReads = 0
+        var inconsistentReads = 0
         var failures = 0
         var lastFailure = ""
     }
@@ -41,24 +41,24 @@ final class Counters: @unchecked Sendable {
         return Waits(median: sorted[sorted.count / 2], worst: rank < sorted.count ? sorted[rank] : last)
     }
 
-    func noteOperation() { lock.withLock { state.operations += 1 } }
-    func noteSave() { lock.withLock { state.saves += 1 } }
+    func recordOperation() { lock.withLock { state.operations += 1 } }
+    func recordSave() { lock.withLock { state.saves += 1 } }
 
-    func noteRound() {
+    func recordRound() {
         lock.withLock {
             state.saves += 1
             state.rounds += 1
         }
     }
 
-    func noteRead(isWhole: Bool) {
+    func recordRead(isWhole: Bool) {
         lock.withLock {
             state.reads += 1
-            if !isWhole { state.brokenReads += 1 }
+            if !isWhole { state.inconsistentReads += 1 }
         }
     }
 
-    func noteFailure(_ error: any Error) {
+    func recordFailure(_ error: any Error) {
         lock.withLock {
             state.failures += 1
             state.lastFailure = "\(error)"

@@ -43,7 +43,7 @@ struct Play: Sendable {
             } catch let error as StoreError where error.code == .cancelled {
                 return
             } catch {
-                counters.noteFailure(error)
+                counters.recordFailure(error)
             }
         }
     }
@@ -57,7 +57,7 @@ struct Play: Sendable {
         case 92..<98: try await leave(game)
         default: try await replaceGame(game)
         }
-        counters.noteOperation()
+        counters.recordOperation()
     }
 
     // MARK: Turns
@@ -67,7 +67,7 @@ struct Play: Sendable {
             let game = try find(number, context)
             return game.players.reduce(0) { $0 + $1.score } == game.points
         }
-        counters.noteRead(isWhole: isWhole)
+        counters.recordRead(isWhole: isWhole)
     }
 
     /// Every round changes the season, so the rounds of a process share a lane, which avoids conflicts among them.
@@ -78,7 +78,7 @@ struct Play: Sendable {
             game.points += 1
             try context.fetch(Season.self).first?.rounds += 1
         }
-        counters.noteRound()
+        counters.recordRound()
     }
 
     private func join(_ number: Int) async throws {
@@ -88,7 +88,7 @@ struct Play: Sendable {
                 _ = Player(in: context, name: Self.name(number, .random(in: 6...99)), game: game)
             }
         }
-        counters.noteSave()
+        counters.recordSave()
     }
 
     private func leave(_ number: Int) async throws {
@@ -98,7 +98,7 @@ struct Play: Sendable {
             game.points -= player.score
             context.delete(player)
         }
-        counters.noteSave()
+        counters.recordSave()
     }
 
     /// Deletes a game with its players, and inserts one with the same title.
@@ -109,7 +109,7 @@ struct Play: Sendable {
             let game = Game(in: context, title: Self.title(number))
             for seat in 1...5 { _ = Player(in: context, name: Self.name(number, seat), game: game) }
         }
-        counters.noteSave()
+        counters.recordSave()
     }
 
     private func find(_ number: Int, _ context: ObjectContext) throws -> Game {
@@ -132,7 +132,7 @@ struct Play: Sendable {
         let counts = counters.counts
         var complaints: [String] = []
         if counts.failures > 0 { complaints.append("\(counts.failures) failed: \(counts.lastFailure)") }
-        if counts.brokenReads > 0 { complaints.append("\(counts.brokenReads) reads saw half of a write") }
+        if counts.inconsistentReads > 0 { complaints.append("\(counts.inconsistentReads) reads saw half of a write") }
         return complaints
     }
 

@@ -13,7 +13,7 @@ struct Report {
     /// The part of the time after which memory is first measured: after one minute of five, memory must not grow any more.
     private static let settled = 0.2
     /// The shortest run, in seconds, whose memory is checked.
-    private static let leastSecondsForMemory = 60
+    private static let minimumSecondsForMemoryCheck = 60
 
     /// Plays, prints the report, and returns whether everything was correct.
     func run() async throws -> Bool {
@@ -50,7 +50,7 @@ struct Report {
         complaints += isGuest ? play.ownComplaints : await play.complaints(guestRounds: guestRounds)
         await store.close()
         if counts.operations == 0 { complaints.append("no operation ended") }
-        if let complaint = memory.complaint, seconds >= Self.leastSecondsForMemory {
+        if let complaint = memory.complaint, seconds >= Self.minimumSecondsForMemoryCheck {
             complaints.append(complaint)
         }
         print("verdict: \(complaints.isEmpty ? "green" : "red: " + complaints.joined(separator: "; "))")
@@ -84,7 +84,7 @@ struct Report {
     private func print(_ counts: Counters.Counts, _ waits: Counters.Waits, _ memory: Memory) {
         print("  operations  \(counts.operations), \(counts.operations / seconds) a second")
         print("  saves       \(counts.saves), \(counts.saves / seconds) a second")
-        print("  reads       \(counts.reads), \(counts.brokenReads) of them saw half of a write")
+        print("  reads       \(counts.reads), \(counts.inconsistentReads) of them saw half of a write")
         print("  waits       median \(Text.of(waits.median)), 99th percentile \(Text.of(waits.worst))")
         print(
             "  memory      \(ResidentMemory.text(memory.early)) after a fifth of the time, "

@@ -52,7 +52,7 @@ struct Screen {
         return columns([
             "operations \(Text.of(counts.operations))", "saves/s \(Text.of(state.savesPerSecond))",
             "queue \(state.queueLength)",
-            "failed \(counts.failures + counts.brokenReads)",
+            "failed \(counts.failures + counts.inconsistentReads)",
         ])
     }
 

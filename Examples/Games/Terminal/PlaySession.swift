@@ -7,8 +7,8 @@ import Foundation
     private let play: Play
     private let counters = Counters()
     private let crew = Crew()
-    private let games: FollowedList<Game>
-    private var players: FollowedList<Player>
+    private let games: ScrollingList<Game>
+    private var players: ScrollingList<Player>
     /// The game whose players are shown.
     private var chosen: ObjectID?
     private var rows: Int
@@ -22,18 +22,18 @@ import Foundation
         store = try await settings.open(counters)
         play = Play(store: store, counters: counters)
         try await play.setUp()
-        games = try FollowedList(
+        games = try ScrollingList(
             FetchRequest(order: [SortKey("title")]), rows: rows, in: store.viewContext)
         players = try Self.players(of: nil, rows, store.viewContext)
     }
 
     private static func players(of game: ObjectID?, _ rows: Int, _ context: ObjectContext) throws
-        -> FollowedList<Player>
+        -> ScrollingList<Player>
     {
         let object = try game.map { try context.object(with: $0, as: Game.self) }
         let request = FetchRequest<Player>(
             where: \.game == object, order: [.descending(\.score), .ascending(\.name)])
-        return try FollowedList(request, rows: rows, in: context)
+        return try ScrollingList(request, rows: rows, in: context)
     }
 
     // MARK: Playing
@@ -87,7 +87,7 @@ import Foundation
         if ticks % 10 == 1 { state.memory = ResidentMemory.now }
         if ticks % 50 == 0 {
             Task { [play, counters] in
-                do { try await play.forgetHistory() } catch { counters.noteFailure(error) }
+                do { try await play.forgetHistory() } catch { counters.recordFailure(error) }
             }
         }
         show(&state)

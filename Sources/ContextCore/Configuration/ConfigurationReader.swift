@@ -61,7 +61,7 @@ struct ConfigurationReader {
             check(chosen, among: Array(contents.stores.keys), at: member.value.position)
             contents.defaultStore = (chosen, .file(path, member.value.position))
         }
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         return contents
     }
 

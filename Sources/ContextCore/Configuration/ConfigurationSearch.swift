@@ -5,9 +5,9 @@ struct ConfigurationSearch {
     /// The name of a project's file.
     static let fileName = "storectl.json"
 
-    private let surroundings: ConfigurationSurroundings
+    private let surroundings: ConfigurationEnvironment
 
-    init(_ surroundings: ConfigurationSurroundings) {
+    init(_ surroundings: ConfigurationEnvironment) {
         self.surroundings = surroundings
     }
 

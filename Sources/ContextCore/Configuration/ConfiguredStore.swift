@@ -29,7 +29,7 @@ extension ConfiguredStore {
     ///
     /// - Parameter backends: The program's backends, which determine whether the path is that of a file.
     package func url(
-        among backends: [StoreBackend], _ surroundings: ConfigurationSurroundings
+        among backends: [StoreBackend], _ surroundings: ConfigurationEnvironment
     ) throws -> StoreURL {
         var url = try configured(surroundings)
         if let password {
@@ -45,7 +45,7 @@ extension ConfiguredStore {
     }
 
     /// Returns the address without secrets that are stored elsewhere; nil if its environment variable isn't set.
-    func address(among backends: [StoreBackend], _ surroundings: ConfigurationSurroundings) throws
+    func address(among backends: [StoreBackend], _ surroundings: ConfigurationEnvironment) throws
         -> StoreURL?
     {
         if case .variable(let name, _) = address, surroundings.variables[name]?.isEmpty != false {
@@ -57,7 +57,7 @@ extension ConfiguredStore {
     }
 
     /// Returns the address with all settings.
-    private func configured(_ surroundings: ConfigurationSurroundings) throws -> StoreURL {
+    private func configured(_ surroundings: ConfigurationEnvironment) throws -> StoreURL {
         var url = try written(surroundings)
         for (key, option) in options {
             if url.options[key] != nil {
@@ -71,7 +71,7 @@ extension ConfiguredStore {
         return url
     }
 
-    private func written(_ surroundings: ConfigurationSurroundings) throws -> StoreURL {
+    private func written(_ surroundings: ConfigurationEnvironment) throws -> StoreURL {
         let url: StoreURL
         switch address {
         case .url(let written, _): url = written
@@ -89,7 +89,7 @@ extension ConfiguredStore {
 
     /// Returns the address with an absolute path: a relative path starts in the directory of the configuration file, or else in the
     /// working directory.
-    private func anchored(_ url: StoreURL, _ surroundings: ConfigurationSurroundings) -> StoreURL {
+    private func anchored(_ url: StoreURL, _ surroundings: ConfigurationEnvironment) -> StoreURL {
         if url.path.isEmpty || url.path.hasPrefix("/") || url.path.hasPrefix(":") { return url }
         let origin =
             switch address {

@@ -13,7 +13,7 @@ struct PasswordFile {
     let path: String
 
     /// Checks a file, or the default one.
-    init(_ path: String?, _ surroundings: ConfigurationSurroundings) throws(StoreError) {
+    init(_ path: String?, _ surroundings: ConfigurationEnvironment) throws(StoreError) {
         self.path =
             path ?? surroundings.variables["PGPASSFILE"].flatMap { $0.isEmpty ? nil : $0 }
             ?? (surroundings.home ?? "") + "/.pgpass"

@@ -3,9 +3,9 @@ import Foundation
 /// Runs a command that prints a secret, such as a password manager's.
 struct SecretCommand {
     private let words: [String]
-    private let surroundings: ConfigurationSurroundings
+    private let surroundings: ConfigurationEnvironment
 
-    init(words: [String], _ surroundings: ConfigurationSurroundings) {
+    init(words: [String], _ surroundings: ConfigurationEnvironment) {
         self.words = words
         self.surroundings = surroundings
     }

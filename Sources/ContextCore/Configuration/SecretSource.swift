@@ -25,7 +25,7 @@ package enum SecretSource: Sendable, Hashable {
     ///
     /// - Throws: ``StoreError/Code/configuration``, without any of the secret.
     func adding(
-        to url: StoreURL, _ surroundings: ConfigurationSurroundings, named origin: SettingOrigin
+        to url: StoreURL, _ surroundings: ConfigurationEnvironment, named origin: SettingOrigin
     ) throws -> StoreURL {
         do {
             if case .passwordFile(let path) = self {
@@ -43,7 +43,7 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    private func readSecret(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws
+    private func readSecret(_ surroundings: ConfigurationEnvironment, _ origin: SettingOrigin) throws
         -> String
     {
         switch self {

@@ -16,7 +16,7 @@ struct SecretSourceReader {
         if let name = reader.string("env") { sources.append(.variable(name)) }
         if reader.member("command") != nil { sources += command(&reader) }
         if let member = reader.member("passfile") { sources += passwordFile(member.value) }
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         if sources.count == 1 { return sources[0] }
         problems.report(
             "A password has exactly one location: “file”, “env”, “command” or “passfile”.", at: node.position)

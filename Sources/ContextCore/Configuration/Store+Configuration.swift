@@ -4,7 +4,7 @@ extension StoreBackend {
     /// Blocks its thread.
     static func address(of text: String?, among backends: [StoreBackend]) throws -> StoreURL {
         if let text, StoreURL.isAddress(text) { return try StoreURL(text) }
-        let surroundings = ConfigurationSurroundings.process
+        let surroundings = ConfigurationEnvironment.process
         return try StoreConfiguration.load(surroundings).store(text).url(among: backends, surroundings)
     }
 }

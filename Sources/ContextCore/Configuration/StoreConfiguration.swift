@@ -26,7 +26,7 @@ public struct StoreConfiguration: Sendable {
     public let files: [String]
     package let stores: [String: ConfiguredStore]
     package let defaultStore: (name: String, origin: SettingOrigin)?
-    let surroundings: ConfigurationSurroundings
+    let surroundings: ConfigurationEnvironment
     /// Whether the caller specified the file, instead of searching for files.
     let isNamed: Bool
 
@@ -39,7 +39,7 @@ public struct StoreConfiguration: Sendable {
     ///
     /// - Parameter file: The only file to read; nil to search for files.
     package static func load(
-        _ surroundings: ConfigurationSurroundings, file: String? = nil
+        _ surroundings: ConfigurationEnvironment, file: String? = nil
     ) throws -> StoreConfiguration {
         let paths = file.map { [$0] } ?? ConfigurationSearch(surroundings).files()
         var stores: [String: ConfiguredStore] = [:]

@@ -21,7 +21,7 @@ struct StoreEntryReader {
         }
         let isProduction = reader.flag("production")
         let production = isProduction ? reader.member("production").map { self.origin($0.value) } : nil
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         guard let address else { return nil }
         var store = ConfiguredStore(name: member.name, address: address, origin: origin)
         store.options = options
@@ -59,7 +59,7 @@ struct StoreEntryReader {
         }
         inner.require("env")
         let variable = inner.string("env")
-        inner.refuseOthers()
+        inner.reportUnknownMembers()
         return variable.map { .variable($0, origin(member.value)) }
     }
 

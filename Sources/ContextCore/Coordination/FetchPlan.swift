@@ -20,7 +20,7 @@ public struct FetchPlan: Sendable {
     /// has nothing to lock.
     public var lock: RowLock?
     /// What happens with rows that another transaction has locked.
-    public var lockWait = LockWait.patiently
+    public var lockWait = LockWait.untilTimeout
     /// Whether the fetch skips values stored outside of their rows, as the session's options say; never if columns are given.
     package var defersExternalValues = false
 

@@ -16,7 +16,7 @@ public struct HistoryRequest: Sendable, Hashable {
     public var limit: Int?
     /// Whether the result includes visible transactions after the first missing number, and unused numbers as transactions without
     /// changes.
-    package var isForFeed = false
+    package var includesGaps = false
     /// Whether transactions are returned without their changes and processes, as pruning needs neither.
     ///
     /// Records that can't be decoded are then returned too.

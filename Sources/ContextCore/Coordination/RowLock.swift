@@ -12,7 +12,7 @@ public enum RowLock: String, Sendable, Hashable, Codable {
 /// What a locking fetch does with rows that another transaction has locked.
 public enum LockWait: Sendable, Hashable {
     /// Waits as long as for another writer of the store.
-    case patiently
+    case untilTimeout
     /// Waits for the given time for all rows together, and throws ``StoreError/Code/busy`` if some are still locked.
     ///
     /// The time doesn't limit the fetch itself.

@@ -9,13 +9,13 @@ public struct SessionOptions: Sendable, Hashable {
     /// Whether the session's work ends with ``StoreError/Code/cancelled`` if its task is cancelled.
     ///
     /// A commit that has started is finished in any case.
-    public var heedsCancellation: Bool
+    public var isCancellable: Bool
     /// Whether a read session must see all committed transactions, and not only those that this store has saved or seen.
     ///
     /// A replica may not have them yet.
-    public var seesNewest: Bool
-    /// Whether a write session may defer its BEGIN until its first statement, if it is a ``OneTripSession``.
-    public var mayBeginLate = false
+    public var requiresLatest: Bool
+    /// Whether a write session may defer its BEGIN until its first statement, if it is a ``SingleRoundTripSession``.
+    public var defersBegin = false
     /// Whether a read session stays open for a pinned context, and is idle most of the time.
     public var isHeld = false
     /// Whether rows are returned without the values that are stored outside of them.
@@ -26,12 +26,12 @@ public struct SessionOptions: Sendable, Hashable {
 
     /// Creates options.
     public init(
-        identifier: String, lane: String? = nil, heedsCancellation: Bool = true, seesNewest: Bool = false
+        identifier: String, lane: String? = nil, isCancellable: Bool = true, requiresLatest: Bool = false
     ) {
         self.identifier = identifier
         self.lane = lane
-        self.heedsCancellation = heedsCancellation
-        self.seesNewest = seesNewest
+        self.isCancellable = isCancellable
+        self.requiresLatest = requiresLatest
     }
 }
 

@@ -15,7 +15,7 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     /// Every save is recorded in a history that can be fetched.
     public static let history = StoreCapabilities(rawValue: 1 << 3)
     /// Open read sessions don't block commits.
-    public static let readsBesideWrites = StoreCapabilities(rawValue: 1 << 4)
-    /// Insert-only change sets are saved in one round trip: sessions with a deferred BEGIN are ``OneTripSession``s.
-    public static let savesTogether = StoreCapabilities(rawValue: 1 << 5)
+    public static let concurrentReads = StoreCapabilities(rawValue: 1 << 4)
+    /// Insert-only change sets are saved in one round trip: sessions with a deferred BEGIN are ``SingleRoundTripSession``s.
+    public static let singleRoundTripSaves = StoreCapabilities(rawValue: 1 << 5)
 }

@@ -47,7 +47,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
                 nextKeys: Array(repeating: 1, count: model.layouts.count)))
     }
 
-    public var capabilities: StoreCapabilities { [.history, .readsBesideWrites] }
+    public var capabilities: StoreCapabilities { [.history, .concurrentReads] }
 
     public func metadata() throws -> StoreMetadata {
         try metadata(snapshot())
@@ -121,7 +121,7 @@ extension InMemoryCoordinator {
     }
 
     /// Raises the next keys above those of inserted rows, whose keys the coordinator may not have reserved.
-    func noteKeys(of changes: ChangeSet) {
+    func raiseNextKeys(of changes: ChangeSet) {
         for group in changes.inserts {
             let rootIndex = model.layouts[group.entityIndex].rootIndex
             var greatest: Int64 = 0

@@ -25,13 +25,13 @@ extension RowTable {
 
     /// Returns the sorted keys of the rows that may meet criteria; nil if no index helps.
     func keys(of criteria: RowCriteria) -> [Int64]? {
-        var best: IndexUse?
+        var best: IndexPlan?
         for condition in criteria.conditions {
             if case .keys(let keys) = condition { return keys.sorted() }
         }
         for (index, shape) in shapes.enumerated()
         where criteria.entityIndices.allSatisfy({ shape.covers[$0] }) {
-            let use = IndexUse(index, shape, criteria.conditions)
+            let use = IndexPlan(index, shape, criteria.conditions)
             if use.isBetter(than: best), use.prefixCount <= Self.maximumRangeCount { best = use }
         }
         return best.map { use in

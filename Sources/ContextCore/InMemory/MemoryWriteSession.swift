@@ -27,7 +27,7 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
         var working = try visible()
         let receipt = try ChangeApplication.apply(changes, to: &working)
         guard receipt.conflicts.isEmpty, !receipt.changes.isEmpty else { return receipt }
-        coordinator.noteKeys(of: changes)
+        coordinator.raiseNextKeys(of: changes)
         working.history.append { sequence in
             HistoryTransaction(
                 token: StoreToken(storeID: coordinator.storeID, sequence: sequence), date: coordinator.now(),

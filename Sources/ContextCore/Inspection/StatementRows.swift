@@ -5,15 +5,15 @@ public struct StatementRows: Sendable, Hashable {
     /// The rows, each with a value for every column.
     public var rows: [[StoredValue]]
     /// Whether rows beyond the limit were omitted.
-    public var isCut: Bool
+    public var isTruncated: Bool
     /// The number of rows that the statement inserted, changed or deleted.
     public var changedRows: Int
 
     /// Creates a result.
-    public init(columns: [String], rows: [[StoredValue]], isCut: Bool = false, changedRows: Int = 0) {
+    public init(columns: [String], rows: [[StoredValue]], isTruncated: Bool = false, changedRows: Int = 0) {
         self.columns = columns
         self.rows = rows
-        self.isCut = isCut
+        self.isTruncated = isTruncated
         self.changedRows = changedRows
     }
 }

@@ -41,17 +41,17 @@ public protocol StoreReplacer: StoreInspector {
     ///
     /// - Returns: The settings that turn the store's URL into that of the staging area.
     /// - Throws: ``StoreError/Code/busy`` if another process is replacing the store.
-    func preparePlace() throws -> [String: String]
+    func prepareStagingArea() throws -> [String: String]
     /// Replaces the store, if there is one, by the one in the staging area, and removes the staging area.
     ///
     /// After a failure, even a kill of the process, the store has its previous state.
     ///
     /// - Throws: ``StoreError/Code/busy`` if the store is in use.
-    func replaceFromPlace() throws
+    func replaceFromStagingArea() throws
     /// Removes the staging area with its contents.
     ///
-    /// - Throws: An error of the database; ``preparePlace()`` removes the staging area the next time.
-    func removePlace() throws
+    /// - Throws: An error of the database; ``prepareStagingArea()`` removes the staging area the next time.
+    func removeStagingArea() throws
 }
 
 /// Maintenance of a database that doesn't change its data.

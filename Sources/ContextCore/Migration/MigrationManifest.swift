@@ -72,7 +72,7 @@ public struct MigrationManifest: Sendable, Hashable {
         hints.acceptedLosses = Set(reasons.keys)
         operations = Self.texts(reader?.array("operations") ?? [], problems)
         self.hints = hints
-        reader?.refuseOthers()
+        reader?.reportUnknownMembers()
         guard problems.list.isEmpty else {
             throw ModelFileError(
                 fileName: fileName, problems: problems.list.map { .init($0.message, at: $0.position) })

@@ -34,7 +34,7 @@ public struct MigrationOptions: Sendable {
     /// The fingerprint of a model; if set, only an automatic migration that started at this model is undone.
     package var begunFrom: String?
     /// The entities and properties that may be removed only if they contain no data.
-    package var spared: Set<String> = []
+    package var removedOnlyIfEmpty: Set<String> = []
     /// A callback for progress.
     public var progress: (@Sendable (MigrationProgress) -> Void)?
     /// A callback between steps and batches; the migration stops when it returns true, and can be resumed.
@@ -75,7 +75,7 @@ public struct MigrationOutcome: Sendable, Hashable {
     /// Whether a transition is unfinished because its last phase was not requested.
     public var isPending = false
     /// The remaining phases of the unfinished transition.
-    public var leftPhases: [MigrationPhase] = []
+    public var remainingPhases: [MigrationPhase] = []
     /// Problems that were found and not changed, a sentence each, such as dangling references.
     public var notes: [String] = []
     /// The paths of the copies of the store, oldest first.

@@ -16,7 +16,7 @@ import Foundation
 /// depend on the numbers of rows, which are informational.
 public struct MigrationPlan: Sendable {
     /// The part of a plan between one version and the next.
-    public struct Stretch: Sendable {
+    public struct Segment: Sendable {
         /// The transition between the two versions.
         public let transition: ModelTransition
         /// The steps, in order.
@@ -55,12 +55,12 @@ public struct MigrationPlan: Sendable {
     /// The name of the database that the plan is for: `SQLite`.
     public let backend: String
     /// The transitions from version to version, in order.
-    public private(set) var stretches: [Stretch]
+    public private(set) var stretches: [Segment]
 
     /// The statements that open and close a transaction.
     package let frame: Frame
 
-    package init(backend: String, frame: Frame, stretches: [Stretch]) {
+    package init(backend: String, frame: Frame, stretches: [Segment]) {
         self.backend = backend
         self.frame = frame
         self.stretches = stretches

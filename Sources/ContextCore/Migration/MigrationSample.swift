@@ -64,7 +64,7 @@ package struct MigrationSample: Sendable, Hashable {
 /// A migrator that evaluates a plan's conversions and stages for a few rows without writing them.
 package protocol MigrationSampler: StoreMigrator {
     /// Returns the samples of the steps that fill existing rows, by the indices of the steps.
-    func samples(of stretch: MigrationPlan.Stretch) throws -> [Int: [MigrationSample]]
+    func samples(of stretch: MigrationPlan.Segment) throws -> [Int: [MigrationSample]]
 }
 
 extension MigrationPlan {

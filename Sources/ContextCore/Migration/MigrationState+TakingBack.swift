@@ -2,7 +2,7 @@ extension MigrationState.Run {
     /// Throws if the migration's last phase has started, or if undoing it would lose data whose loss isn't accepted.
     ///
     /// - Parameter losses: The accepted losses.
-    package func checkTakingBack(accepting losses: Set<String>) throws(StoreError) {
+    package func checkRollback(accepting losses: Set<String>) throws(StoreError) {
         let made = steps.prefix(done)
         guard made.allSatisfy({ $0.phase < .contract }) else {
             throw StoreError(

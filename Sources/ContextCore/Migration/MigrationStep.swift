@@ -81,7 +81,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
     ///
     /// They are dropped before the statements and created again after them, with their definitions at that time. If one of them was created
     /// or changed since the step was planned, the step fails.
-    public struct Bystanders: Sendable, Hashable, Codable {
+    public struct UserObjects: Sendable, Hashable, Codable {
         /// A user-defined trigger, view or index.
         public struct Object: Sendable, Hashable, Codable {
             /// The name of the object.
@@ -139,7 +139,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
     /// The tables that are rewritten.
     public var rewrites: [String]
     /// The user-defined objects that prevent the statements; nil if the step rebuilds no tables.
-    public var bystanders: Bystanders?
+    public var bystanders: UserObjects?
     /// The user-defined indexes and constraints that are dropped with their tables or columns.
     public var foreignLosses: [String]
     /// The statements that run after derived attributes were computed, in the same transaction; nil if there are none.
@@ -150,7 +150,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
     package init(
         _ phase: MigrationPhase, _ sentence: String, _ work: Work, checks: [Check] = [],
         force: Force = .unchanged, locks: [String] = [], rewrites: [String] = [],
-        bystanders: Bystanders? = nil,
+        bystanders: UserObjects? = nil,
         foreignLosses: [String] = [], lateStatements: [String]? = nil, effects: [TableEffect] = []
     ) {
         self.phase = phase

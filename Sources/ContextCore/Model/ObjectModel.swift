@@ -37,7 +37,7 @@ public final class ObjectModel: Sendable {
         let inverses = InverseResolution(hierarchy, &problems)
         ModelChecking(hierarchy: hierarchy, inverses: inverses, transformers: transformers).check(&problems)
         try problems.throwIfAny()
-        layouts = LayoutMaking(hierarchy, inverses, transformers ?? []).layouts()
+        layouts = LayoutBuilder(hierarchy, inverses, transformers ?? []).layouts()
         indicesByName = hierarchy.indices
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)

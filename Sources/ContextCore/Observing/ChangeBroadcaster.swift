@@ -30,7 +30,7 @@ final class ChangeBroadcaster: Sendable {
     }
 
     /// Registers a function that is called once, when the first listener is added; it must be registered before that.
-    func atFirstListener(_ handler: @escaping @Sendable () -> Void) {
+    func onFirstSubscriber(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.atFirst = handler }
     }
 

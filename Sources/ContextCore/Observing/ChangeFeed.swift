@@ -6,7 +6,7 @@ import Foundation
 /// the one with the higher number may be published first.
 final class ChangeFeed: Sendable {
     private struct State {
-        var published = ToldTransactions(through: 0)
+        var published = PublishedTransactions(through: 0)
         /// The commits of this process that are in progress.
         var commits: [Int] = []
         var lastCommit = 0
@@ -44,7 +44,7 @@ final class ChangeFeed: Sendable {
         self.broadcaster = broadcaster
         isShared = coordinator.capabilities.contains(.sharedByProcesses)
         var state = State()
-        if isShared { state.published = ToldTransactions(through: start.sequence) }
+        if isShared { state.published = PublishedTransactions(through: start.sequence) }
         self.state = Guarded(state)
     }
 
@@ -55,7 +55,7 @@ final class ChangeFeed: Sendable {
         return session.token
     }
 
-    private static let options = SessionOptions(identifier: "changes of others", seesNewest: true)
+    private static let options = SessionOptions(identifier: "changes of others", requiresLatest: true)
 
     // MARK: Commits of this process
 
@@ -76,7 +76,7 @@ final class ChangeFeed: Sendable {
     ///
     /// - Returns: Whether it was done; if not, the session stays open without the change set.
     func commit(
-        _ session: any OneTripSession, applying changes: ChangeSet, base: Int64?,
+        _ session: any SingleRoundTripSession, applying changes: ChangeSet, base: Int64?,
         _ publications: (StoreToken) -> [Publication]
     ) throws -> Bool {
         try commit(session, base: base, by: { try session.commit(applying: changes) }, publications)
@@ -101,15 +101,15 @@ final class ChangeFeed: Sendable {
     /// - Parameters:
     ///   - changeSets: The change sets, which only insert.
     ///   - session: The session, which has not been used yet.
-    ///   - heedsCancellation: Whether a cancelled task ends the save.
+    ///   - isCancellable: Whether a cancelled task ends the save.
     ///   - publications: Returns the changes to publish, given the token after each change set.
     /// - Returns: Whether it was done; if not, nothing was saved.
     func save(
-        _ changeSets: [ChangeSet], in session: any OneTripSession, heedsCancellation: Bool,
+        _ changeSets: [ChangeSet], in session: any SingleRoundTripSession, isCancellable: Bool,
         _ publications: ([StoreToken]) -> [Publication]
     ) throws -> Bool {
         try trackingCommit {
-            guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation)
+            guard let tokens = try session.saveInOneRoundTrip(changeSets, isCancellable: isCancellable)
             else { return false }
             publish(publications(tokens), tokens, after: unpublished(before: tokens))
             return true
@@ -172,7 +172,7 @@ final class ChangeFeed: Sendable {
     // MARK: Commits of other processes
 
     /// The result of a poll.
-    enum Look {
+    enum PollResult {
         /// All visible commits are published, or deferred until a commit of this process ends.
         case whole
         /// Some commits are published; others can't be yet, because transactions with lower numbers have not ended.
@@ -182,7 +182,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Reads commits of other processes from the history, and publishes them.
-    func poll() throws -> Look {
+    func poll() throws -> PollResult {
         // Opened before the lock is acquired, because opening a session may block.
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
@@ -231,7 +231,7 @@ final class ChangeFeed: Sendable {
     private func history(_ session: any ReadSession, after end: Int64) -> [HistoryTransaction]? {
         guard broadcaster.hasListeners else { return nil }
         var request = HistoryRequest(after: token(end))
-        request.isForFeed = true
+        request.includesGaps = true
         return try? session.history(request)
     }
 
@@ -264,7 +264,7 @@ final class ChangeFeed: Sendable {
         StoreToken(storeID: identifiers.storeID, sequence: sequence)
     }
 
-    private func publish(_ transaction: HistoryTransaction, _ published: ToldTransactions) {
+    private func publish(_ transaction: HistoryTransaction, _ published: PublishedTransactions) {
         var builder = StoreChangeBuilder(model: coordinator.model, identifiers: identifiers)
         builder.add(transaction)
         broadcaster.publish(builder, token: token(published.end), through: transaction.token.sequence)

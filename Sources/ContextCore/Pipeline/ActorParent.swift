@@ -7,7 +7,7 @@ final class ActorParent: IsolatedParent {
     init(_ actor: ContextActor) { self.actor = actor }
 
     var identifiers: IdentifierSpaces { actor.identifiers }
-    var wantsBaseRows: Bool { true }
+    var needsBaseRows: Bool { true }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try ask { try $0.fetch(plan) } }
 
@@ -22,8 +22,8 @@ final class ActorParent: IsolatedParent {
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try ask { try $0.related(plan) } }
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try ask { try $0.aggregate(plan) } }
 
-    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
-        try ask { try $0.inOneMoment(body) }
+    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
+        try ask { try $0.inOneSnapshot(body) }
     }
 
     func isGone(_ key: Int64, rootIndex: Int) -> Bool {

@@ -15,13 +15,13 @@ struct ChangeWatch {
     ///   - interval: The polling interval; nil to poll only when the backend reports a commit.
     /// - Returns: The task; nil if there is no interval and the backend doesn't report commits.
     static func start(_ pipeline: Pipeline, every interval: Duration?) -> Task<Void, Never>? {
-        let announcer = pipeline.coordinator as? any AnnouncingCoordinator
+        let announcer = pipeline.coordinator as? any CommitNotifyingCoordinator
         if interval == nil && announcer == nil { return nil }
         // Notifications that arrive before the next poll need only that poll.
         let (notifications, notifier) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         if let announcer {
-            pipeline.changes.atFirstListener { announcer.announce { notifier.yield() } }
+            pipeline.changes.onFirstSubscriber { announcer.announce { notifier.yield() } }
         }
         return Task.detached { [weak pipeline] in
             await withTaskGroup(of: Void.self) { group in
@@ -54,7 +54,7 @@ struct ChangeWatch {
     }
 
     /// Polls once, if the store has listeners.
-    private static func look(_ pipeline: Pipeline) async -> ChangeFeed.Look {
+    private static func look(_ pipeline: Pipeline) async -> ChangeFeed.PollResult {
         guard pipeline.changes.hasListeners else { return .whole }
         let label = OperationLabel(kind: .read, identifier: "changes of others")
         // The error is dropped: reads of the program fail with it too, and report it.

@@ -46,7 +46,7 @@ extension ContextActor {
         context.inherit(inheritance)
         context.name = name
         context.isObserved = true
-        MainActorFollowing.start(in: context)
+        MainActorNotifier.start(in: context)
         return context
     }
 }

@@ -1,7 +1,7 @@
 /// A long-lived context on its own serial executor; programs use it in blocks of `perform`.
 ///
 /// ```swift
-/// let editor = store.makeContext(name: "editor")
+/// let editor = store.makeBackgroundContext(name: "editor")
 /// try await editor.perform { context in
 ///     try context.fetch(Game.self).first?.title = "Chess"
 ///     try context.save()
@@ -76,7 +76,7 @@ public actor ContextActor {
         context.graph.faulting.block = site
         wakeForFollowers()
         // A failed merge stays pending; the first fetch in the block throws its error.
-        try? ChangeMerging(graph: context.graph).pull()
+        try? ChangeMerging(graph: context.graph).mergeInbox()
         defer { context.processPendingChanges() }
         let value = try body(context)
         try context.graph.throwDeferredError()
@@ -90,7 +90,7 @@ public actor ContextActor {
     nonisolated var identifiers: IdentifierSpaces { pipeline.identifiers }
 
     /// Runs a fetch request of a proxy.
-    func answer<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchAnswer {
+    func answer<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchResponse {
         // First merges changes of the store and publishes pending changes of earlier blocks.
         try perform { try $0.graph.prepareToRead() }
         let token = feed?.moment
@@ -102,15 +102,15 @@ public actor ContextActor {
         try perform { context in
             try context.graph.prepareToRead()
             let parent = ContextAsParent(context)
-            return try parent.inOneMoment {
+            return try parent.inOneSnapshot {
                 try keys.sorted { $0.key < $1.key }.map { try parent.rows($0.value, entityIndex: $0.key) }
             }
         }
     }
 
     /// Runs a fetch request of a proxy; blocks the calling thread until its turn has come.
-    nonisolated func answerAndWait<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
-        -> FetchAnswer
+    nonisolated func fetchRowsAndWait<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
+        -> FetchResponse
     {
         try inTurn(limit: pipeline.deadlockTimeout) { try assumeIsolated { try $0.answer(request) } }
     }
@@ -153,14 +153,14 @@ public actor ContextActor {
     /// Keeps live results of the context up to date with commits of other writers while no block runs.
     private func wakeForFollowers() {
         if context.graph.followers.wake != nil { return }
-        let wake = Wake { [weak self] wake in
+        let wake = CoalescedWakeup { [weak self] wake in
             Task {
                 wake.markBegun()
                 await self?.followStore()
             }
         }
         context.graph.followers.wake = { wake.call() }
-        context.graph.listenForFollowers()
+        context.graph.updateWakeOnCommit()
     }
 
     private func followStore() { context.graph.followStore() }

@@ -63,11 +63,11 @@ final class ContextThreads: Sendable {
 
     /// The number of threads lent at a time, not counting those with stalled blocks; only ``expedite(_:)`` exceeds it.
     let limit: Int
-    private let threads: any WorkThreads
+    private let threads: any BlockingThreadPool
     private let later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     private let state = Guarded(State())
 
-    init(_ surroundings: PipelineSurroundings, limit: Int) {
+    init(_ surroundings: PipelineEnvironment, limit: Int) {
         threads = surroundings.makeThreads("context", .max)
         later = surroundings.later
         self.limit = limit

@@ -2,7 +2,7 @@
 final class HeldExecutor {
     private let executor: ContextExecutor
     private let outer: HeldExecutor?
-    private static let thread = ThreadSpecific<HeldExecutor>()
+    private static let thread = ThreadLocal<HeldExecutor>()
 
     private init(_ executor: ContextExecutor) {
         self.executor = executor

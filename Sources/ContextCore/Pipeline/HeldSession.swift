@@ -7,7 +7,7 @@ final class HeldSession {
     let context: ObjectContext?
     private let pipeline: Pipeline
     private let outer: HeldSession?
-    private static let thread = ThreadSpecific<HeldSession>()
+    private static let thread = ThreadLocal<HeldSession>()
 
     private init(_ label: OperationLabel, _ context: ObjectContext?, _ pipeline: Pipeline) {
         self.label = label

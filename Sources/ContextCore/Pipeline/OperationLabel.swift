@@ -9,17 +9,17 @@ struct OperationLabel: Sendable, CustomStringConvertible {
     var lane: String?
     /// The isolation level of a write; nil for the store's default.
     var isolation: WriteIsolation?
-    /// What happens if the queue is full; nil for ``StoreOptions/whenFull``.
-    var whenFull: StoreOptions.WhenFull?
+    /// What happens if the queue is full; nil for ``StoreOptions/overflow``.
+    var overflow: StoreOptions.OverflowPolicy?
     /// Whether the operation releases resources; then it ignores the waiting limit, and can't be cancelled by name.
-    var isHousekeeping = false
+    var isCleanup = false
     /// Whether this is a retry of an accepted operation; then it ignores the waiting limit.
     var isRepeated = false
     /// The identity that all attempts at an operation share; nil for an operation without retries.
-    var operation: RepeatedOperation?
+    var operation: RetriedOperation?
 
     var description: String { isNamed ? "\(kind) \"\(identifier)\"" : "\(kind) at \(identifier)" }
 }
 
 /// The identity of an operation that may be retried; its attempts and delays have separate tickets.
-final class RepeatedOperation: Sendable {}
+final class RetriedOperation: Sendable {}

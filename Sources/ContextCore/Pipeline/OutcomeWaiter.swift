@@ -38,7 +38,7 @@ final class OutcomeWaiter: Sendable {
     /// Calls a completion with the result, and then releases the kept object on one of the given threads, so that the delivering thread
     /// continues at once.
     func whenCompleted(
-        releasingOn threads: any WorkThreads,
+        releasingOn threads: any BlockingThreadPool,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         whenCompleted { [self] result in

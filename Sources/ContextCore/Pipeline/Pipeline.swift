@@ -12,7 +12,7 @@ final class Pipeline: Sendable {
     /// Keys reserved for long-lived contexts.
     let keys = KeyReserve()
     /// The threads that blocks run on.
-    let threads: any WorkThreads
+    let threads: any BlockingThreadPool
     /// The threads that contexts run on.
     ///
     /// Their number is the number of operations that may run at once, plus ``StoreOptions/spareContextThreads``.
@@ -24,23 +24,23 @@ final class Pipeline: Sendable {
     /// How long a context may make no progress before a request that waits for it fails; nil for no limit.
     let deadlockTimeout: Duration?
     /// The injected clock, threads, timers and randomness.
-    let surroundings: PipelineSurroundings
+    let surroundings: PipelineEnvironment
     /// The open write groups, by lane.
     let lanes: Lanes
     /// Whether one write of this process runs at a time.
     let writesOneAtATime: Bool
     /// The sessions that pinned contexts hold.
-    private let moments = HeldMoments()
+    private let moments = PinnedSessions()
     private let log: OperationLog?
-    /// What happens to an operation without its own `whenFull` if the queue is full.
-    private let whenFull: StoreOptions.WhenFull
+    /// What happens to an operation without its own `overflow` if the queue is full.
+    private let overflow: StoreOptions.OverflowPolicy
     private let state: Guarded<PipelineState>
     /// The task that polls for commits of other processes.
     private let watch = Guarded<Task<Void, Never>?>(nil)
 
     init(
         _ coordinator: any StoreCoordinator, _ options: StoreOptions = StoreOptions(),
-        _ surroundings: PipelineSurroundings = .system
+        _ surroundings: PipelineEnvironment = .system
     ) throws {
         self.coordinator = coordinator
         let rules = PipelineQueue.Rules(options, coordinator.capabilities)
@@ -59,7 +59,7 @@ final class Pipeline: Sendable {
         writesOneAtATime = rules.writeLimit == 1
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
-        whenFull = options.whenFull
+        overflow = options.overflow
         feed = ChangeFeed(coordinator, identifiers, changes, from: start)
         guard coordinator.capabilities.contains(.sharedByProcesses) else { return }
         watch.withLock { $0 = ChangeWatch.start(self, every: options.watchInterval) }
@@ -101,7 +101,7 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, _ work: @Sendable (any WriteShare) throws -> WriteOutcome
     ) async throws {
         let place = issueTicket(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
-        let write = WriteTurn(self, label, heedsCancellation: true, freesThread: true)
+        let write = WriteTurn(self, label, isCancellable: true, freesThread: true)
         try await place.watch.report {
             let commit = try await runInTurn(place) { ticket in try write.run(ticket, work) }
             try await commit?.value()
@@ -110,11 +110,11 @@ final class Pipeline: Sendable {
 
     /// Runs a write on the calling thread in the group of its lane; blocks until its turn has come and until it is committed.
     func writeAndWait(
-        _ label: OperationLabel, heedsCancellation: Bool = true,
+        _ label: OperationLabel, isCancellable: Bool = true,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws {
         let watch = OperationWatch(label, log)
-        let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
+        let write = WriteTurn(self, label, isCancellable: isCancellable)
         try HeldExecutor.request {
             try watch.report {
                 try runInTurnAndWait(label, watch) { ticket in try write.run(ticket, work) }?.wait()
@@ -128,7 +128,7 @@ final class Pipeline: Sendable {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let watch = OperationWatch(label, log)
-        let turn = ToldTurn(self) { _ in
+        let turn = CompletionTurn(self) { _ in
             watch.recordStart()
             return try body()
         } completion: {
@@ -144,8 +144,8 @@ final class Pipeline: Sendable {
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         let watch = OperationWatch(label, log)
-        let write = WriteTurn(self, label, heedsCancellation: true)
-        let turn = ToldTurn(self) { ticket in
+        let write = WriteTurn(self, label, isCancellable: true)
+        let turn = CompletionTurn(self) { ticket in
             watch.recordStart()
             return try write.run(ticket, work)
         } completion: { [threads] result in
@@ -221,16 +221,16 @@ final class Pipeline: Sendable {
     }
 
     /// Opens a session for a pinned context, which holds it until ``letGo(_:name:)``.
-    func holdMoment(name: String) throws -> HeldMoment {
-        let moment = try HeldMoment(coordinator, name: name)
+    func holdSnapshot(name: String) throws -> PinnedSession {
+        let moment = try PinnedSession(coordinator, name: name)
         moments.add(moment)
         return moment
     }
 
     /// Ends the session of a pinned context in a later turn; it may be called on any thread, and doesn't block.
-    func letGo(_ moment: HeldMoment, name: String) {
-        let turn = ToldTurn(self, { [moments] _ in moments.end(moment) }, completion: { _ in })
-        _ = submit(OperationLabel(kind: .read, identifier: name, isHousekeeping: true), turn)
+    func letGo(_ moment: PinnedSession, name: String) {
+        let turn = CompletionTurn(self, { [moments] _ in moments.end(moment) }, completion: { _ in })
+        _ = submit(OperationLabel(kind: .read, identifier: name, isCleanup: true), turn)
     }
 
     /// Starts an operation at once if none is queued ahead of it; returns nil if it must wait.
@@ -240,7 +240,7 @@ final class Pipeline: Sendable {
 
     private func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> PipelineTicket {
         let heedsLimit =
-            !label.isHousekeeping && !label.isRepeated && (label.whenFull ?? whenFull) == .fail
+            !label.isCleanup && !label.isRepeated && (label.overflow ?? overflow) == .fail
         let (ticket, steps) = state.withLock { $0.submit(label, turn, heedsLimit: heedsLimit) }
         carryOut(steps)
         return ticket
@@ -252,7 +252,7 @@ final class Pipeline: Sendable {
     }
 
     /// Starts the delay before a retry; until it ends, the operation counts as waiting, but is in no queue.
-    func startRetryDelay(_ label: OperationLabel, _ pause: PipelinePause) -> PipelineTicket {
+    func startRetryDelay(_ label: OperationLabel, _ pause: RetryDelay) -> PipelineTicket {
         let (ticket, steps) = state.withLock { $0.startRetryDelay(label, pause) }
         carryOut(steps)
         return ticket
@@ -264,7 +264,7 @@ final class Pipeline: Sendable {
     }
 
     /// Records that an operation has ended and won't be retried.
-    func end(_ operation: RepeatedOperation) { state.withLock { $0.end(operation) } }
+    func end(_ operation: RetriedOperation) { state.withLock { $0.end(operation) } }
 
     /// Removes writes whose shared commit has ended.
     func removeCommitted(_ tickets: [PipelineTicket]) {
@@ -307,7 +307,7 @@ final class Pipeline: Sendable {
     /// task's next executor runs the task inside `enqueue`, and the task blocks this thread for the store or a context, the thread
     /// withdraws the announcement (``ThreadCache/willBlock()``).
     private func announceFreeThread(_ ticket: PipelineTicket) {
-        if !state.withLock({ $0.hasToTell(ticket) }) { threads.willBeFree() }
+        if !state.withLock({ $0.hasFollowUp(ticket) }) { threads.willBeFree() }
     }
 
     /// Records that an operation has ended.

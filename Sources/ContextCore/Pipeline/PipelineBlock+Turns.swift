@@ -26,7 +26,7 @@ extension PipelineBlock {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let value = BlockValue<Value>()
-        let work: @Sendable (OperationLabel, @escaping Repetition.Completion<Void>) -> Void = {
+        let work: @Sendable (OperationLabel, @escaping RetryPolicy.Completion<Void>) -> Void = {
             [self] label, completion in
             pipeline.write(
                 label, { share in try write(share) { value.set(try body($0)) } }, completion: completion)
@@ -42,7 +42,7 @@ extension PipelineBlock {
         pipeline.read(label, { try read(body) }, completion: completion)
     }
 
-    private func repetition(_ retries: Int?) -> Repetition {
-        Repetition(pipeline, label, limit: retries, after: Repetition.transient)
+    private func repetition(_ retries: Int?) -> RetryPolicy {
+        RetryPolicy(pipeline, label, limit: retries, after: RetryPolicy.transient)
     }
 }

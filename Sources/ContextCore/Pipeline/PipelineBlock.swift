@@ -32,12 +32,12 @@ struct PipelineBlock {
             pipeline.lanes.recordLockWait(of: label.identifier)
         }
         let context = context(parent, isReadOnly: false)
-        var left: LeftWork?
+        var left: DeferredWork?
         try HeldSession.hold(label, context: context, of: pipeline) {
             try finish(context) { context in
                 try body(context)
                 try context.saveLast(
-                    leaving: SavePipeline.Leaving(takes: share.mayLeave) { left = held($0, context, parent) })
+                    leaving: SavePipeline.Deferral(takes: share.mayLeave) { left = held($0, context, parent) })
             }
         }
         try checkCancellation()
@@ -46,8 +46,8 @@ struct PipelineBlock {
     }
 
     /// Wraps a block's deferred save, which a later write of the lane applies during its own turn.
-    private func held(_ save: LeftSave, _ context: ObjectContext, _ parent: SessionParent) -> LeftWork {
-        LeftWork(changes: save.changes) {
+    private func held(_ save: DeferredSave, _ context: ObjectContext, _ parent: SessionParent) -> DeferredWork {
+        DeferredWork(changes: save.changes) {
             HeldSession.hold(label, context: context, of: pipeline, save.accept)
         } published: {
             parent.changes(with: save.changes)

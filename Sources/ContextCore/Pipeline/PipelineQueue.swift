@@ -39,8 +39,8 @@ struct PipelineQueue {
 
     let rules: Rules
     private var lastNumber: UInt64 = 0
-    private var waitingReads = WaitingLine()
-    private var waitingWrites = LaneLines()
+    private var waitingReads = TicketQueue()
+    private var waitingWrites = LaneQueues()
     private(set) var runningReads: Set<PipelineTicket> = []
     private(set) var runningWrites: Set<PipelineTicket> = []
     /// The running writes that have a lane, by lane.

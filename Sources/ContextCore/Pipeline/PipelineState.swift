@@ -28,14 +28,14 @@ struct PipelineState {
     }
 
     /// An operation that may be retried.
-    private struct Repeated {
+    private struct RetriedEntry {
         /// The ticket of the current or last attempt or delay.
         let ticket: PipelineTicket
-        var interlude: Interlude?
+        var interlude: AttemptGap?
     }
 
     /// The gap between an attempt and a delay, or between a delay and the next attempt.
-    private struct Interlude {
+    private struct AttemptGap {
         let label: OperationLabel
         let submitted: ContinuousClock.Instant
         /// Whether it follows an attempt; then the operation may also have ended.
@@ -47,7 +47,7 @@ struct PipelineState {
     /// The submitted operations that have not ended, except those between attempts.
     private var entries: [PipelineTicket: Entry] = [:]
     /// The operations that may be retried, from their first submission to their end.
-    private var repeated: [ObjectIdentifier: Repeated] = [:]
+    private var repeated: [ObjectIdentifier: RetriedEntry] = [:]
     private(set) var isClosed = false
     /// Whether no more operations are accepted.
     var isClosing: Bool { queue.isClosed }
@@ -88,7 +88,7 @@ struct PipelineState {
     private mutating func enter(_ entry: Entry, _ ticket: PipelineTicket) {
         entries[ticket] = entry
         if let operation = entry.label.operation {
-            repeated[ObjectIdentifier(operation)] = Repeated(ticket: ticket)
+            repeated[ObjectIdentifier(operation)] = RetriedEntry(ticket: ticket)
         }
     }
 
@@ -100,7 +100,7 @@ struct PipelineState {
     /// Cancels the waiting operations with a name, and returns their number.
     mutating func cancel(named identifier: String) -> (steps: [Step], count: Int) {
         let waiting = entries.filter { _, entry in
-            !entry.isRunning && !entry.label.isHousekeeping && entry.label.identifier == identifier
+            !entry.isRunning && !entry.label.isCleanup && entry.label.identifier == identifier
         }.keys
         // An operation before its next attempt has no turn yet; it is refused when it submits the attempt.
         let betweenAttempts = repeated.filter { _, repeated in
@@ -122,7 +122,7 @@ struct PipelineState {
     }
 
     /// Whether work is registered that runs after an operation.
-    func hasToTell(_ ticket: PipelineTicket) -> Bool { entries[ticket]?.whenFinished != nil }
+    func hasFollowUp(_ ticket: PipelineTicket) -> Bool { entries[ticket]?.whenFinished != nil }
 
     /// Registers work that runs after an operation has ended.
     mutating func whenFinished(_ ticket: PipelineTicket, _ work: @escaping @Sendable () -> Void) {
@@ -157,7 +157,7 @@ struct PipelineState {
         let entry = entries.removeValue(forKey: ticket)
         // The task may have submitted the next attempt already, before the thread of the last one got here.
         if let entry, let operation = entry.label.operation, isPresent(entry, ticket) {
-            repeated[ObjectIdentifier(operation)]?.interlude = Interlude(
+            repeated[ObjectIdentifier(operation)]?.interlude = AttemptGap(
                 label: entry.label, submitted: entry.submitted, isRunning: isRunning)
         }
         return entry
@@ -185,10 +185,10 @@ struct PipelineState {
     // MARK: Retries
 
     /// Records that an operation has ended and won't be retried.
-    mutating func end(_ operation: RepeatedOperation) { repeated[ObjectIdentifier(operation)] = nil }
+    mutating func end(_ operation: RetriedOperation) { repeated[ObjectIdentifier(operation)] = nil }
 
     /// Starts the delay before a retry; until it ends, the operation counts as waiting.
-    mutating func startRetryDelay(_ label: OperationLabel, _ pause: PipelinePause) -> (PipelineTicket, [Step]) {
+    mutating func startRetryDelay(_ label: OperationLabel, _ pause: RetryDelay) -> (PipelineTicket, [Step]) {
         let ticket = queue.issueTicket()
         let entry = Entry(label: label, turn: pause)
         entry.isPausing = true
@@ -246,7 +246,7 @@ extension PipelineQueue.Refusal {
             StoreError(
                 .overloaded, "\(label) was not run because the store's queue is full.",
                 remedy:
-                    "Submit fewer operations at once, raise StoreOptions.waitingLimit, or pass whenFull: .wait."
+                    "Submit fewer operations at once, raise StoreOptions.waitingLimit, or pass overflow: .wait."
             )
         }
     }

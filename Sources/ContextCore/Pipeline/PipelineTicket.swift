@@ -1,5 +1,5 @@
 /// An operation's place in the order of submission.
-struct PipelineTicket: PlainlyHashed, Comparable, Sendable {
+struct PipelineTicket: FastHashable, Comparable, Sendable {
     let number: UInt64
 
     var hashBits: UInt { UInt(truncatingIfNeeded: number) }

@@ -9,7 +9,7 @@ final class SessionParent: ContextParent {
     private var applied: StoreChangeBuilder
     /// Called before a fetch that may wait for locks of another process.
     private let willWait: () -> Void
-    let keepsOthersOut: Bool
+    let excludesOtherWriters: Bool
     /// Whether there are changes to commit.
     private var isDirty = false
 
@@ -21,7 +21,7 @@ final class SessionParent: ContextParent {
     init(reading session: any ReadSession, _ identifiers: IdentifierSpaces, model: ObjectModel) {
         (self.identifiers, self.model) = (identifiers, model)
         source = .reading(session)
-        keepsOthersOut = false
+        excludesOtherWriters = false
         capabilities = []
         willWait = {}
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
@@ -34,12 +34,12 @@ final class SessionParent: ContextParent {
         (self.identifiers, self.model) = (identifiers, model)
         source = .writing(share)
         self.capabilities = capabilities
-        keepsOthersOut = !capabilities.contains(.concurrentWrites)
+        excludesOtherWriters = !capabilities.contains(.concurrentWrites)
         self.willWait = willWait
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
-    var wantsBaseRows: Bool { false }
+    var needsBaseRows: Bool { false }
     var isTransaction: Bool { share != nil }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {

@@ -22,7 +22,7 @@ public struct StoreOptions: Sendable, Hashable {
     }
 
     /// What happens to an operation submitted while ``StoreOptions/waitingLimit`` operations are waiting.
-    public enum WhenFull: String, Sendable, Hashable, Codable {
+    public enum OverflowPolicy: String, Sendable, Hashable, Codable {
         /// It throws ``StoreError/Code/overloaded``, unless it can start at once.
         case fail
         /// It waits, in the order of submission.
@@ -46,12 +46,12 @@ public struct StoreOptions: Sendable, Hashable {
     public var writes: WriteOrder
     /// The number of operations that may wait; nil for no limit.
     ///
-    /// The operation's `whenFull` argument, or else ``whenFull``, decides what happens to the next one.
+    /// The operation's `overflow` argument, or else ``overflow``, decides what happens to the next one.
     public var waitingLimit: Int?
-    /// What happens to an operation submitted while ``waitingLimit`` operations are waiting, unless it has its own `whenFull` argument.
+    /// What happens to an operation submitted while ``waitingLimit`` operations are waiting, unless it has its own `overflow` argument.
     ///
     /// It always applies to fetches and saves of long-lived contexts.
-    public var whenFull: WhenFull
+    public var overflow: OverflowPolicy
     /// Whether reads run concurrently with writes.
     public var discipline: Discipline
     /// Whether waiting writes may share the commit of the write before them, if that is faster for all of them.
@@ -81,7 +81,7 @@ public struct StoreOptions: Sendable, Hashable {
     /// Creates options.
     public init(
         readLimit: Int = 4, writes: WriteOrder = .ordered, waitingLimit: Int? = nil,
-        whenFull: WhenFull = .fail,
+        overflow: OverflowPolicy = .fail,
         discipline: Discipline = .snapshot,
         groupsCommits: Bool = true, watchInterval: Duration? = .seconds(1),
         deadlockTimeout: Duration? = .seconds(10), statementLog: StatementLog? = nil,
@@ -90,7 +90,7 @@ public struct StoreOptions: Sendable, Hashable {
         self.readLimit = readLimit
         self.writes = writes
         self.waitingLimit = waitingLimit
-        self.whenFull = whenFull
+        self.overflow = overflow
         self.discipline = discipline
         self.groupsCommits = groupsCommits
         self.watchInterval = watchInterval

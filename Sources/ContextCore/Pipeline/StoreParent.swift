@@ -11,8 +11,8 @@ final class StoreParent: LongLivedParent {
     private var inbox: ChangeMailbox?
     private(set) var isPinned = false
     /// The read session that a pinned context holds, from its first request on.
-    private var moment: HeldMoment?
-    /// The session shared by the requests within ``inOneMoment(_:)``.
+    private var moment: PinnedSession?
+    /// The session shared by the requests within ``inOneSnapshot(_:)``.
     private var current: (any ReadSession)?
 
     init(_ pipeline: Pipeline, name: String, lane: String? = nil) {
@@ -29,14 +29,14 @@ final class StoreParent: LongLivedParent {
         return mailbox
     }
 
-    func stopListening() { inbox = nil }
+    func stopCollectingCommits() { inbox = nil }
 
     // MARK: Pinning
 
-    var canHoldMoments: Bool { pipeline.coordinator.capabilities.contains(.readsBesideWrites) }
-    var heldMoment: StoreToken? { moment?.session.token }
+    var canHoldSnapshots: Bool { pipeline.coordinator.capabilities.contains(.concurrentReads) }
+    var heldSnapshotToken: StoreToken? { moment?.session.token }
 
-    func moveOn(isPinned: Bool) {
+    func releaseSnapshot(isPinned: Bool) {
         self.isPinned = isPinned
         letGo()
     }
@@ -46,14 +46,14 @@ final class StoreParent: LongLivedParent {
         moment = nil
     }
 
-    func holdMoment() throws { try read { _ in } }
+    func holdSnapshot() throws { try read { _ in } }
 
     // MARK: Parent
 
     var identifiers: IdentifierSpaces { pipeline.identifiers }
-    var wantsBaseRows: Bool { false }
+    var needsBaseRows: Bool { false }
 
-    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
+    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
         try read { session in
             let outer = current
             current = session
@@ -114,7 +114,7 @@ final class StoreParent: LongLivedParent {
     /// That is safe: a change set checks its base versions each time it is applied, and a batch changes the rows that its predicate
     /// finds then.
     private func withRetries<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
-        let repetition = Repetition(pipeline, writing, limit: Self.retryLimit, after: [.contention])
+        let repetition = RetryPolicy(pipeline, writing, limit: Self.retryLimit, after: [.contention])
         do {
             return try repetition.run(work)
         } catch let error as StoreError where error.code == .contention {
@@ -139,7 +139,7 @@ final class StoreParent: LongLivedParent {
         let label = OperationLabel(kind: .read, identifier: name)
         return try pipeline.readAndWait(label) {
             if isPinned {
-                let moment = try moment ?? pipeline.holdMoment(name: name)
+                let moment = try moment ?? pipeline.holdSnapshot(name: name)
                 self.moment = moment
                 return try HeldSession.hold(label, context: nil, of: pipeline) { try body(moment.session) }
             }
@@ -156,7 +156,7 @@ final class StoreParent: LongLivedParent {
     ) throws -> Value {
         let result = BlockValue<Value>()
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
-        try pipeline.writeAndWait(label, heedsCancellation: false) { share in
+        try pipeline.writeAndWait(label, isCancellable: false) { share in
             let (value, changes) = try HeldSession.hold(label, context: nil, of: pipeline) {
                 try work(share.session())
             }

@@ -5,12 +5,12 @@ final class TaskThreads: TaskExecutor {
     /// How long a task may keep its thread while other tasks wait for one.
     private static let timeSlice = Duration.milliseconds(10)
 
-    private let threads: any WorkThreads
+    private let threads: any BlockingThreadPool
     private let now: @Sendable () -> ContinuousClock.Instant
     /// The number of jobs without a thread.
     private let waiting = Guarded(0)
 
-    init(_ threads: any WorkThreads, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    init(_ threads: any BlockingThreadPool, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.threads = threads
         self.now = now
     }
@@ -47,7 +47,7 @@ final class TaskThreads: TaskExecutor {
     private final class TaskThread {
         let threads: TaskThreads
         let began: ContinuousClock.Instant
-        private static let thread = ThreadSpecific<TaskThread>()
+        private static let thread = ThreadLocal<TaskThread>()
 
         init(of threads: TaskThreads, since began: ContinuousClock.Instant) {
             self.threads = threads

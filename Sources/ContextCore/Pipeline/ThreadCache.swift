@@ -7,7 +7,7 @@ import Foundation
 ///
 /// A thread is created when work arrives and no thread is idle or about to be free, up to a limit; further work waits. A thread that
 /// has been idle for 5 seconds ends. `state` is guarded by its mutex, everything else is constant.
-final class ThreadCache: WorkThreads {
+final class ThreadCache: BlockingThreadPool {
     typealias Work = @Sendable () -> Void
 
     /// How long an idle thread is kept.
@@ -176,7 +176,7 @@ private final class ParkedThread: Sendable {
     nonisolated(unsafe) var isEnding = false
     private let signal = ThreadSignal()
     private let work = Guarded<ThreadCache.Work?>(nil)
-    private static let thread = ThreadSpecific<ParkedThread>()
+    private static let thread = ThreadLocal<ParkedThread>()
 
     init(of cache: ThreadCache) { self.cache = cache }
 

@@ -36,7 +36,7 @@ package final class ScheduledThread {
     /// Returns whether a paused thread can continue; called on any thread, and not again after it has returned true.
     package typealias Condition = @Sendable () -> Bool
 
-    private static let thread = ThreadSpecific<ScheduledThread>()
+    private static let thread = ThreadLocal<ScheduledThread>()
     private let whenPaused: (@escaping Condition) -> Void
 
     /// Makes a thread.

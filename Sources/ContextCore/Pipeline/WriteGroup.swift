@@ -1,6 +1,6 @@
 /// A series of writes in one lane that share a transaction, a round trip or a commit.
 ///
-/// ``SharedTransaction`` serves stores with one writer, ``GatheredSaves`` stores with concurrent writers. A group is handed from one
+/// ``SharedTransactionGroup`` serves stores with one writer, ``ConcurrentWriteGroup`` stores with concurrent writers. A group is handed from one
 /// write to the next together with the turn in its lane, and only the write that has the turn uses it.
 protocol WriteGroup: AnyObject, Sendable {
     /// The number of its writes that have not failed.
@@ -31,7 +31,7 @@ protocol WriteGroup: AnyObject, Sendable {
     /// Removes the last waiter, whose write commits the group itself.
     func stopWaiting()
     /// Commits the changes of all writes, and returns the outcome of the last write and those of the waiting ones.
-    func commit() -> (outcome: Result<Void, any Error>, told: [ToldWrite])
+    func commit() -> (outcome: Result<Void, any Error>, told: [CompletedWrite])
 }
 
 /// A write's access to the session of its group.
@@ -47,11 +47,11 @@ protocol WriteShare: AnyObject {
 /// A write that has deferred its last save to its group.
 final class WriteMember {
     let share: any WriteShare
-    let work: LeftWork
+    let work: DeferredWork
     /// The outcome of the write, if it is known before the group's commit.
     var outcome: Result<Void, any Error>?
 
-    init(_ share: any WriteShare, _ work: LeftWork) {
+    init(_ share: any WriteShare, _ work: DeferredWork) {
         self.share = share
         self.work = work
     }
@@ -74,13 +74,13 @@ struct WaitingWrite {
     }
 
     /// Returns the write with its outcome, given that of the commit.
-    func told(after result: Result<Void, any Error>) -> ToldWrite {
-        ToldWrite(ticket: ticket, commit: commit, outcome: member?.outcome ?? result)
+    func told(after result: Result<Void, any Error>) -> CompletedWrite {
+        CompletedWrite(ticket: ticket, commit: commit, outcome: member?.outcome ?? result)
     }
 }
 
 /// A waiting write and the outcome to deliver to it.
-struct ToldWrite: Sendable {
+struct CompletedWrite: Sendable {
     let ticket: PipelineTicket
     let commit: OutcomeWaiter
     let outcome: Result<Void, any Error>

@@ -4,7 +4,7 @@ enum WriteOutcome {
     /// Changes to commit and publish.
     case changed(WriteChanges)
     /// A deferred save.
-    case left(LeftWork)
+    case left(DeferredWork)
 
     init(_ changes: WriteChanges?) {
         self = changes.map { .changed($0) } ?? .unchanged
@@ -12,7 +12,7 @@ enum WriteOutcome {
 }
 
 /// A deferred save that has not been applied.
-struct LeftWork {
+struct DeferredWork {
     let changes: ChangeSet
     /// Marks the objects as saved.
     let accept: () -> Void

@@ -6,12 +6,12 @@ struct WriteTurn: Sendable {
     /// Whether the thread is free for other work once the write is handed over.
     private let freesThread: Bool
 
-    init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool, freesThread: Bool = false) {
+    init(_ pipeline: Pipeline, _ label: OperationLabel, isCancellable: Bool, freesThread: Bool = false) {
         self.pipeline = pipeline
         self.label = label
         self.freesThread = freesThread
         var options = SessionOptions(
-            identifier: label.identifier, lane: label.lane, heedsCancellation: heedsCancellation)
+            identifier: label.identifier, lane: label.lane, isCancellable: isCancellable)
         options.isolation = label.isolation
         options.defersExternalValues = true
         self.options = options
@@ -48,9 +48,9 @@ struct WriteTurn: Sendable {
         if mayShare, let group = pipeline.lanes.removeGroup(lane) { return group }
         let (coordinator, feed) = (pipeline.coordinator, pipeline.feed)
         if coordinator.capabilities.contains(.concurrentWrites) {
-            return GatheredSaves(coordinator, feed, now: pipeline.now)
+            return ConcurrentWriteGroup(coordinator, feed, now: pipeline.now)
         }
-        return SharedTransaction(try coordinator.openWriteSession(options), feed, began: pipeline.now())
+        return SharedTransactionGroup(try coordinator.openWriteSession(options), feed, began: pipeline.now())
     }
 
     /// Whether the write may share a group: the writes of its lane run one at a time.

@@ -19,8 +19,8 @@
 /// time are evaluated when an object is.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// The results, and a reference that keeps their context alive.
-    private let hold: ContextHold<FollowedResults>
-    var results: FollowedResults { hold.followed }
+    private let hold: ContextHold<LiveResults>
+    var results: LiveResults { hold.followed }
     private var context: ObjectContext { hold.context }
 
     /// Runs a request and follows its results.
@@ -39,7 +39,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         in context: ObjectContext
     ) throws {
         Self.check(window)
-        let results = try FollowedResults(
+        let results = try LiveResults(
             ResultsQuery(request, sections: sections.map { .path($0) }, window: window, in: context),
             in: context.graph)
         hold = ContextHold(results, in: context)

@@ -13,33 +13,33 @@ package struct OpenRow {
 
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldPlace, integer value: Int64) {
+    package func set(_ place: FieldLocation, integer value: Int64) {
         open(place).storeBytes(of: value, as: Int64.self)
     }
 
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldPlace, double value: Double) {
+    package func set(_ place: FieldLocation, double value: Double) {
         open(place).storeBytes(of: value, as: Double.self)
     }
 
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldPlace, uuid value: UUID) {
+    package func set(_ place: FieldLocation, uuid value: UUID) {
         open(place).storeBytes(of: value, as: UUID.self)
     }
 
     /// Sets a string, data or decimal whose bytes the builder has copied to its heap.
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldPlace, taken value: TakenBytes) {
-        open(place).storeBytes(of: value, as: TakenBytes.self)
+    package func set(_ place: FieldLocation, taken value: HeapRange) {
+        open(place).storeBytes(of: value, as: HeapRange.self)
     }
 
     /// Clears the null bit of a field and returns the field's address.
     @inlinable
     @inline(__always)
-    func open(_ place: FieldPlace) -> UnsafeMutableRawPointer {
+    func open(_ place: FieldLocation) -> UnsafeMutableRawPointer {
         let bits = memory.load(fromByteOffset: place.nullWord, as: UInt64.self)
         memory.storeBytes(of: bits & place.others, toByteOffset: place.nullWord, as: UInt64.self)
         return memory + place.offset
@@ -48,7 +48,7 @@ package struct OpenRow {
 
 /// The range of the bytes of a string, data or decimal in the heap of a batch.
 @usableFromInline
-package struct TakenBytes: BitwiseCopyable {
+package struct HeapRange: BitwiseCopyable {
     @usableFromInline let offset: UInt32
     @usableFromInline let length: UInt32
 

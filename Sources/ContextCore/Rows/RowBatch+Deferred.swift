@@ -5,8 +5,8 @@ extension RowBatch {
     package func stamp(_ column: Int, at index: Int) -> Int64? {
         // Unretained, because the model owns the layout. Called often; most entities have no deferred values.
         let layout = Unmanaged.passUnretained(model.layouts[entityIndex(at: index)])
-        guard layout.withUncounted({ $0.mayHaveDeferredValues }) else { return nil }
-        let fields = layout.withUncounted { $0.fields }
+        guard layout.withUnretained({ $0.mayHaveDeferredValues }) else { return nil }
+        let fields = layout.withUnretained { $0.fields }
         guard fields.externalColumns.contains(column) else { return nil }
         let row = row(index)
         guard Self.isNull(row, column) else { return nil }
@@ -56,15 +56,15 @@ extension RowBatch {
 
 extension RowBatchBuilder {
     /// Marks a column of the current row as deferred, with the version at which its value was saved; 0 unmarks it.
-    mutating func setStamp(_ version: Int64, of column: Int) {
+    mutating func setDeferredVersion(_ version: Int64, of column: Int) {
         guard let fields = layout?.fields, fields.externalColumns.contains(column) else { return }
         currentRow.storeBytes(of: version, toByteOffset: fields.offsets[column], as: Int64.self)
     }
 
     @inline(never)
-    mutating func clearStamps() {
+    mutating func clearDeferredVersions() {
         guard let fields = layout?.fields else { return }
-        for column in fields.externalColumns { setStamp(0, of: column) }
+        for column in fields.externalColumns { setDeferredVersion(0, of: column) }
     }
 }
 
@@ -72,7 +72,7 @@ extension OpenRow {
     /// Marks a null field as deferred, with the version at which its value was saved; a field that holds a value stays as it is.
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldPlace, stamp: Int64) {
+    package func set(_ place: FieldLocation, stamp: Int64) {
         let bits = memory.load(fromByteOffset: place.nullWord, as: UInt64.self)
         // A field with a value holds the range of its bytes.
         guard bits & ~place.others != 0 else { return }

@@ -91,7 +91,7 @@ extension RowBatch {
         }
         // Unretained, because the model owns the layout.
         let layout = Unmanaged.passUnretained(model.layouts[entityIndex(at: index)])
-        return layout.withUncounted { layout in
+        return layout.withUnretained { layout in
             let field = row + layout.fields.offsets[column]
             switch layout.columns[column].kind {
             case .reference: return .int(field.load(as: Int64.self))
@@ -159,7 +159,7 @@ extension RowBatch {
     }
 
     /// Returns the key of the object that a to-one relationship references; nil for none.
-    func reference(_ place: SlotPlace, at index: Int) -> Int64? {
+    func reference(_ place: SlotLocation, at index: Int) -> Int64? {
         let row = row(index)
         return Self.isNull(row, place.column) ? nil : (row + place.offset).load(as: Int64.self)
     }

@@ -10,7 +10,7 @@ extension RowBatchBuilder {
             key: batch.key(at: index), version: version ?? batch.version(at: index), entityIndex: entityIndex)
         let source = batch.row(index)
         // Unretained, because the model owns the layout.
-        Unmanaged.passUnretained(model.layouts[entityIndex]).withUncounted { layout in
+        Unmanaged.passUnretained(model.layouts[entityIndex]).withUnretained { layout in
             currentRow.advanced(by: RowFields.headerSize).copyMemory(
                 from: source + RowFields.headerSize,
                 byteCount: layout.fields.rowSize - RowFields.headerSize)
@@ -28,7 +28,7 @@ extension RowBatchBuilder {
         for column in columns {
             if RowBatch.isNull(source, column) {
                 if let version = batch.stamp(column, at: index) {
-                    setStamp(version, of: column)
+                    setDeferredVersion(version, of: column)
                 }
                 continue
             }

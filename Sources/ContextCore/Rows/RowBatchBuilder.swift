@@ -82,7 +82,7 @@ public struct RowBatchBuilder: ~Copyable {
         let word = RowFields.headerSize + (column >> 6) &* 8
         let bits = currentRow.load(fromByteOffset: word, as: UInt64.self)
         currentRow.storeBytes(of: bits | (1 &<< UInt64(column & 63)), toByteOffset: word, as: UInt64.self)
-        if kind.hasExternalColumns { setStamp(0, of: column) }
+        if kind.hasExternalColumns { setDeferredVersion(0, of: column) }
     }
 
     /// The address of the current row.
@@ -123,7 +123,7 @@ extension RowBatchBuilder {
         for word in 1..<kind.nullWords {
             row.storeBytes(of: .max, toByteOffset: RowFields.headerSize &+ word &* 8, as: UInt64.self)
         }
-        if kind.hasExternalColumns { clearStamps() }
+        if kind.hasExternalColumns { clearDeferredVersions() }
         return OpenRow(memory: row)
     }
 
@@ -132,7 +132,7 @@ extension RowBatchBuilder {
     /// - Returns: The range in the heap; nil if it is full. Then `finish` throws.
     @inlinable
     @inline(__always)
-    package mutating func appendToHeap(_ bytes: UnsafeRawBufferPointer) -> TakenBytes? {
+    package mutating func appendToHeap(_ bytes: UnsafeRawBufferPointer) -> HeapRange? {
         guard bytes.count <= heapLimit - heap.size else {
             isOverfull = true
             return nil
@@ -140,7 +140,7 @@ extension RowBatchBuilder {
         let start = heap.reserve(bytes.count)
         if let base = bytes.baseAddress { (heap.base + start).copyMemory(from: base, byteCount: bytes.count) }
         // The limit is at most UInt32.max.
-        return TakenBytes(
+        return HeapRange(
             offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: bytes.count))
     }
 
@@ -161,7 +161,7 @@ extension RowBatchBuilder {
         OpenRow(memory: currentRow).set(place(of: column), taken: taken)
     }
 
-    private func place(of column: Int) -> FieldPlace {
+    private func place(of column: Int) -> FieldLocation {
         // Appending the current row has set the layout.
         layout.unsafelyUnwrapped.fields.place(of: column)
     }

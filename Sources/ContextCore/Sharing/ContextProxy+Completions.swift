@@ -20,7 +20,7 @@ extension ContextProxy {
         completion: @escaping (Result<[Object], any Error>) -> Void
     ) {
         let delivery = FetchDelivery(self, request, completion)
-        let ordered: @Sendable (Result<FetchAnswer, any Error>) -> Void =
+        let ordered: @Sendable (Result<FetchResponse, any Error>) -> Void =
             shared.completions.ordered(on: isolation) { answer in
                 await delivery.deliver(answer, isolation: isolation)
             }
@@ -67,7 +67,7 @@ private final class FetchDelivery<Object: ManagedObject>: @unchecked Sendable {
         epochs = proxy.context.graph.epochs
     }
 
-    func deliver(_ answer: Result<FetchAnswer, any Error>, isolation: isolated any Actor) async {
+    func deliver(_ answer: Result<FetchResponse, any Error>, isolation: isolated any Actor) async {
         guard let proxy = proxy.take(), let completion = completion.take() else { return }
         do {
             completion(.success(try await proxy.adopt(answer.get(), request, asOf: epochs)))

@@ -37,7 +37,7 @@ public final class ContextProxy {
         context.graph.inbox = shared.proxies.listen()
         if let owner {
             let follower = ProxyFollower(context.graph, shared.actor, owner)
-            let wake = Wake { follower.follow(after: $0) }
+            let wake = CoalescedWakeup { follower.follow(after: $0) }
             context.graph.followers.wake = { wake.call() }
         }
     }
@@ -64,7 +64,7 @@ public final class ContextProxy {
     ///   - epochs: The context's epochs when the request was made.
     ///   - isolation: The proxy's isolation.
     func adopt<Object: ManagedObject>(
-        _ answer: FetchAnswer, _ request: FetchRequest<Object>, asOf epochs: [Int],
+        _ answer: FetchResponse, _ request: FetchRequest<Object>, asOf epochs: [Int],
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
         var (answer, epochs) = (answer, epochs)
@@ -73,7 +73,7 @@ public final class ContextProxy {
             answer = try await shared.answer(request)
         }
         if context.graph.epochs == epochs { return try context.adopt(answer, request) }
-        return try context.adopt(try shared.answerAndWait(request), request)
+        return try context.adopt(try shared.fetchRowsAndWait(request), request)
     }
 
     /// Saves the pending changes of the shared context.

@@ -14,12 +14,12 @@ final class ProxyFollower: @unchecked Sendable {
         self.owner = owner
     }
 
-    func follow(after wake: Wake) {
+    func follow(after wake: CoalescedWakeup) {
         guard let owner else { return }
         Task { await follow(isolation: owner, wake) }
     }
 
-    private func follow(isolation: isolated any Actor, _ wake: Wake) async {
+    private func follow(isolation: isolated any Actor, _ wake: CoalescedWakeup) async {
         wake.markBegun()
         for _ in 0..<Self.mostTries {
             guard let changes = graph.flatMap(ProxyChanges.init) else { break }
@@ -39,8 +39,8 @@ final class ProxyFollower: @unchecked Sendable {
 
     /// Merges changed rows, and updates the followers while the objects are in memory.
     private func adopt(_ rows: [RowBatch], _ changes: ProxyChanges, _ graph: ObjectGraph) {
-        let objects = try? Adoption(graph: graph).adopt(rows, through: changes.token)
-        withExtendedLifetime(objects) { graph.tellFollowers() }
+        let objects = try? ProxyMerging(graph: graph).adopt(rows, through: changes.token)
+        withExtendedLifetime(objects) { graph.notifyFollowers() }
         // Changes that have arrived since are merged next.
         if graph.inbox?.waiting.isEmpty == false { graph.followers.wake?() }
     }

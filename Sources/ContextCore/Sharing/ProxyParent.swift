@@ -5,7 +5,7 @@ final class ProxyParent: ContextParent {
     init(_ shared: ContextActor) { self.shared = ActorParent(shared) }
 
     var identifiers: IdentifierSpaces { shared.identifiers }
-    var wantsBaseRows: Bool { shared.wantsBaseRows }
+    var needsBaseRows: Bool { shared.needsBaseRows }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try shared.fetch(plan) }
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -16,7 +16,7 @@ final class ProxyParent: ContextParent {
     }
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try shared.related(plan) }
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try shared.aggregate(plan) }
-    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneMoment(body) }
+    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneSnapshot(body) }
     func isGone(_ key: Int64, rootIndex: Int) -> Bool { shared.isGone(key, rootIndex: rootIndex) }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw Self.refusal }
@@ -26,6 +26,6 @@ final class ProxyParent: ContextParent {
     private static var refusal: StoreError {
         StoreError(
             .readOnly, "The context of a proxy is read-only.",
-            remedy: "Change objects in performWithSharedContext, or in a context made with makeContext().")
+            remedy: "Change objects in performWithSharedContext, or in a context made with makeBackgroundContext().")
     }
 }

@@ -85,7 +85,7 @@ struct AutomaticMigration {
                 try backend.migrate(url, to: ModelVersions(inferringTo: newer), options)
             } else {
                 options.begunFrom = model.fingerprint
-                try backend.abandonMigration(of: url, options)
+                try backend.rollBackMigration(of: url, options)
             }
         } catch let error as StoreError where Self.overtakenCodes.contains(error.code) {
             // Another process has continued the migration; the caller reads the new state.
@@ -112,7 +112,7 @@ struct AutomaticMigration {
                 hints.conversions[change.path] = name
             }
         }
-        options.spared = Set(plan.losses)
+        options.removedOnlyIfEmpty = Set(plan.losses)
         do {
             let versions = ModelVersions(inferringTo: model, hints: hints)
             guard happensOnOpening else { throw planRefusal(plan) }

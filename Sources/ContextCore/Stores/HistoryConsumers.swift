@@ -4,19 +4,19 @@ enum HistoryConsumers {
     static let prefix = "history.consumer."
 
     /// Whether a metadata key belongs to a consumer, and not to the program.
-    static func isNote(_ name: String) -> Bool { name.hasPrefix(prefix) }
+    static func isConsumerKey(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     /// Returns the number of the last transaction that each consumer has read, by name.
     static func sequences(in notes: [String: String]) -> [String: Int64] {
         Dictionary(
             uniqueKeysWithValues: notes.compactMap { name, value in
-                guard isNote(name), let sequence = Int64(value) else { return nil }
+                guard isConsumerKey(name), let sequence = Int64(value) else { return nil }
                 return (String(name.dropFirst(prefix.count)), sequence)
             })
     }
 
     /// Returns the program's metadata, without that of consumers.
-    static func without(_ notes: [String: String]) -> [String: String] { notes.filter { !isNote($0.key) } }
+    static func without(_ notes: [String: String]) -> [String: String] { notes.filter { !isConsumerKey($0.key) } }
 }
 
 extension WriteSession {
@@ -24,8 +24,8 @@ extension WriteSession {
     ///
     /// Metadata of consumers is kept. Consumers in the new metadata, which may be copied from another store, are dropped, because they
     /// refer to the history of that store.
-    package func replaceProgramNotes(by notes: [String: String]) throws {
-        let own = try userInfo().filter { HistoryConsumers.isNote($0.key) }
+    package func replaceProgramMetadata(by notes: [String: String]) throws {
+        let own = try userInfo().filter { HistoryConsumers.isConsumerKey($0.key) }
         try setUserInfo(HistoryConsumers.without(notes).merging(own) { $1 })
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// try await store.pruneHistory(keeping: HistoryRetention(age: .seconds(7 * 86_400), transactions: 100_000))
 /// ```
 ///
-/// Pruning deletes transactions older than ``age``, and the oldest ones beyond ``transactions``. While ``awaitsConsumers`` is set, it keeps
+/// Pruning deletes transactions older than ``age``, and the oldest ones beyond ``transactions``. While ``keepsUnreadRecords`` is set, it keeps
 /// transactions that a registered consumer has not read.
 public struct HistoryRetention: Sendable, Hashable {
     /// The maximum age of a transaction; nil for no limit.
@@ -14,13 +14,13 @@ public struct HistoryRetention: Sendable, Hashable {
     /// The maximum number of transactions, of which the newest are kept; nil for no limit.
     public var transactions: Int?
     /// Whether transactions that a registered consumer has not read are kept, regardless of age and number.
-    public var awaitsConsumers: Bool
+    public var keepsUnreadRecords: Bool
 
     /// Creates a policy; without an age and a number, only transactions that a consumer has not read are kept.
-    public init(age: Duration? = nil, transactions: Int? = nil, awaitsConsumers: Bool = true) {
+    public init(age: Duration? = nil, transactions: Int? = nil, keepsUnreadRecords: Bool = true) {
         self.age = age
         self.transactions = transactions
-        self.awaitsConsumers = awaitsConsumers
+        self.keepsUnreadRecords = keepsUnreadRecords
     }
 }
 
@@ -31,12 +31,12 @@ extension HistoryRetention {
     ///   - session: The session that reads the history.
     ///   - consumers: The numbers of the last transactions that consumers have read.
     ///   - now: The current time.
-    func lastForgotten(_ session: any ReadSession, consumers: [Int64], now: Date) throws -> Int64 {
+    func lastPrunable(_ session: any ReadSession, consumers: [Int64], now: Date) throws -> Int64 {
         let newest = session.token.sequence
         var last = age == nil && transactions == nil ? newest : 0
         if let transactions { last = max(last, newest - Int64(max(0, transactions))) }
         if let age { last = max(last, try lastCommitted(before: now - age.seconds, session)) }
-        let unread = awaitsConsumers ? consumers.min() : nil
+        let unread = keepsUnreadRecords ? consumers.min() : nil
         return min(last, unread ?? last)
     }
 

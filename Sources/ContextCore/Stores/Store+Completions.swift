@@ -4,7 +4,7 @@ public import Dispatch
 extension Store {
     /// Submits a block that changes the store, and calls a completion with what it returned or threw.
     ///
-    /// The block is queued at the call. It behaves as in ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, but runs outside any
+    /// The block is queued at the call. It behaves as in ``write(_:lane:isolation:retries:overflow:fileID:line:_:)``, but runs outside any
     /// task, and needs no thread of Swift's cooperative pool, so it also runs while all threads of that pool are busy.
     ///
     /// Completions of reads and writes of one store that run on one actor run in the order of submission.
@@ -14,8 +14,8 @@ extension Store {
     ///   - lane: Writes of one lane keep their order.
     ///   - isolation: The isolation level of the transaction; nil for the store's default, ``WriteIsolation/snapshot`` unless it is
     ///     configured otherwise.
-    ///   - retries: The maximum number of retries, as in ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``.
-    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - retries: The maximum number of retries, as in ``write(_:lane:isolation:retries:overflow:fileID:line:_:)``.
+    ///   - overflow: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/overflow``.
     ///   - fileID: The file of the call, for messages.
     ///   - line: The line of the call.
     ///   - body: Receives the context, which must not leave the block; the compiler checks that.
@@ -23,12 +23,12 @@ extension Store {
     public func write<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
         retries: Int? = nil,
-        whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        block(.write, identifier, lane, isolation, whenFull, fileID, line)
+        block(.write, identifier, lane, isolation, overflow, fileID, line)
             .write(retries: retries, body, completion: pipeline.completions.ordered(completion))
     }
 
@@ -38,13 +38,13 @@ extension Store {
     public func write<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
         retries: Int? = nil,
-        whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue, fileID: StaticString = #fileID,
+        overflow: StoreOptions.OverflowPolicy? = nil, queue: DispatchQueue, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let ordered = pipeline.completions.ordered(on: queue, completion)
-        block(.write, identifier, lane, isolation, whenFull, fileID, line)
+        block(.write, identifier, lane, isolation, overflow, fileID, line)
             .write(retries: retries, body, completion: ordered)
     }
 
@@ -69,7 +69,7 @@ extension Store {
 
     /// Submits a block that reads one snapshot of the store, and calls a completion with what it returned or threw.
     ///
-    /// The block is queued at the call. It behaves as in ``read(_:whenFull:fileID:line:_:)``, but runs outside any task, and needs no
+    /// The block is queued at the call. It behaves as in ``read(_:overflow:fileID:line:_:)``, but runs outside any task, and needs no
     /// thread of Swift's cooperative pool, so it also runs while all threads of that pool are busy.
     ///
     /// Completions of reads and writes of one store that run on one actor run in the order of submission. Reads still run concurrently, so
@@ -78,19 +78,19 @@ extension Store {
     ///
     /// - Parameters:
     ///   - identifier: The name of the operation in errors and logs; nil for the call site.
-    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - overflow: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/overflow``.
     ///   - fileID: The file of the call, for messages.
     ///   - line: The line of the call.
     ///   - body: Receives the context, which must not leave the block; the compiler checks that.
     ///   - completion: Called in the isolation of the calling code: on the main actor for code of the main actor.
     public func read<Value: Sendable>(
-        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        block(.read, identifier, nil, nil, whenFull, fileID, line)
+        block(.read, identifier, nil, nil, overflow, fileID, line)
             .read(body, completion: pipeline.completions.ordered(completion))
     }
 
@@ -98,20 +98,20 @@ extension Store {
     ///
     /// Completions of reads and writes of one store on one queue run in the order of submission.
     public func read<Value: Sendable>(
-        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue,
+        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil, queue: DispatchQueue,
         fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let ordered = pipeline.completions.ordered(on: queue, completion)
-        block(.read, identifier, nil, nil, whenFull, fileID, line)
+        block(.read, identifier, nil, nil, overflow, fileID, line)
             .read(body, completion: ordered)
     }
 }
 
 // The names of these methods in multi-threaded-core-data.
 extension Store {
-    /// Runs a block that changes the store, like ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``.
+    /// Runs a block that changes the store, like ``write(_:lane:isolation:retries:overflow:fileID:line:_:)``.
     ///
     /// It excludes reads only in a store opened with `StoreOptions(discipline: .exclusive)`; by default reads run concurrently.
     ///
@@ -133,7 +133,7 @@ extension Store {
         try await write(identifier, retries: retries, fileID: fileID, line: line, body)
     }
 
-    /// Runs a block that reads the store, like ``read(_:whenFull:fileID:line:_:)``.
+    /// Runs a block that reads the store, like ``read(_:overflow:fileID:line:_:)``.
     ///
     /// It excludes writes only in a store opened with `StoreOptions(discipline: .exclusive)`; by default writes run concurrently.
     ///

@@ -23,13 +23,13 @@ extension Store {
     ///     index.update(transaction.changes)
     ///     last = transaction.token
     /// }
-    /// try await store.noteHistory(isReadThrough: last, by: "search index")
+    /// try await store.acknowledgeHistory(through: last, by: "search index")
     /// ```
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/history``.
     public func registerHistoryConsumer(_ consumer: String) async throws -> StoreToken {
         try requireHistory()
-        return try await writeNotes("history consumer") { session, storeID in
+        return try await writeMetadata("history consumer") { session, storeID in
             var metadata = try session.userInfo()
             if let recorded = HistoryConsumers.sequences(in: metadata)[consumer] {
                 return StoreToken(storeID: storeID, sequence: recorded)
@@ -49,10 +49,10 @@ extension Store {
     ///   - consumer: The name of the consumer; it is registered if necessary.
     /// - Throws: ``StoreError/Code/historyExpired`` if the token belongs to another store, ``StoreError/Code/unsupportedRequest`` if it is
     ///   after the end of the history.
-    public func noteHistory(isReadThrough token: StoreToken, by consumer: String) async throws {
+    public func acknowledgeHistory(through token: StoreToken, by consumer: String) async throws {
         try requireHistory()
         try token.check(isOf: pipeline.identifiers.storeID)
-        try await writeNotes("history consumer") { session, _ in
+        try await writeMetadata("history consumer") { session, _ in
             guard token.sequence <= session.token.sequence else {
                 throw StoreError(
                     .unsupportedRequest,
@@ -75,7 +75,7 @@ extension Store {
 
     /// Removes a consumer, so that no history is kept for it.
     public func removeHistoryConsumer(_ consumer: String) async throws {
-        try await writeNotes("history consumer") { session, _ in
+        try await writeMetadata("history consumer") { session, _ in
             var metadata = try session.userInfo()
             metadata[HistoryConsumers.prefix + consumer] = nil
             try session.setUserInfo(metadata)
@@ -89,9 +89,9 @@ extension Store {
     @discardableResult
     public func pruneHistory(keeping retention: HistoryRetention) async throws -> StoreToken? {
         try requireHistory()
-        return try await writeNotes("prune history") { session, storeID in
+        return try await writeMetadata("prune history") { session, storeID in
             let consumers = HistoryConsumers.sequences(in: try session.userInfo()).values
-            let last = try retention.lastForgotten(session, consumers: Array(consumers), now: .now)
+            let last = try retention.lastPrunable(session, consumers: Array(consumers), now: .now)
             let oldest = try session.history(HistoryRequest(limit: 1).withoutChanges).first
             guard let oldest, oldest.token.sequence <= last else { return nil }
             let token = StoreToken(storeID: storeID, sequence: last)
@@ -106,13 +106,13 @@ extension Store {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` for a key that starts with `history.consumer.`, which is reserved.
     public func setUserInfo(_ userInfo: [String: String]) async throws {
-        if let taken = userInfo.keys.first(where: HistoryConsumers.isNote) {
+        if let taken = userInfo.keys.first(where: HistoryConsumers.isConsumerKey) {
             throw StoreError(
                 .unsupportedRequest, "The user info key “\(taken)” is reserved for the store.",
                 remedy: "Choose a key that doesn't start with “\(HistoryConsumers.prefix)”.")
         }
-        try await writeNotes("user info") { session, _ in
-            try session.replaceProgramNotes(by: userInfo)
+        try await writeMetadata("user info") { session, _ in
+            try session.replaceProgramMetadata(by: userInfo)
         }
     }
 
@@ -124,12 +124,12 @@ extension Store {
     }
 
     /// Runs a write that changes metadata or history; it publishes no changed objects.
-    func writeNotes<Value: Sendable>(
+    func writeMetadata<Value: Sendable>(
         _ name: String, _ work: @Sendable (any WriteSession, UUID) throws -> Value
     ) async throws -> Value {
         let value = BlockValue<Value>()
         let label = OperationLabel(kind: .write, identifier: name)
-        let repetition = Repetition(pipeline, label, limit: nil, after: Repetition.transient)
+        let repetition = RetryPolicy(pipeline, label, limit: nil, after: RetryPolicy.transient)
         try await repetition.run { label in
             try await pipeline.write(label) { [pipeline] share in
                 value.set(try work(share.session(), pipeline.identifiers.storeID))

@@ -6,7 +6,7 @@ extension Store {
     ///   - lane: The lane of its saves; all writes of a lane, of contexts and of blocks, keep their order: see
     ///     ``StoreOptions/WriteOrder/concurrent(limit:)``.
     ///   - isReadOnly: Whether the context refuses to save.
-    public func makeContext(
+    public func makeBackgroundContext(
         name: String = "context", lane: String? = nil, isReadOnly: Bool = false
     ) -> ContextActor {
         ContextActor(pipeline, name: name, lane: lane, isReadOnly: isReadOnly)
@@ -21,11 +21,11 @@ extension Store {
     /// merges the commits since the last one, and a store shared with other processes polls for their commits
     /// (``StoreOptions/watchInterval``). Set that property to false if objects must keep their values until they are refreshed.
     @MainActor public var viewContext: ObjectContext {
-        if let made = madeViewContext { return made.context }
+        if let made = cachedViewContext { return made.context }
         let context = makeThreadContext(name: "view")
         context.isObserved = true
         context.automaticallyMergesChanges = true
-        madeViewContext = ViewContext(context)
+        cachedViewContext = ViewContext(context)
         return context
     }
 
@@ -45,7 +45,7 @@ extension Store {
 
     init(_ context: ObjectContext) {
         self.context = context
-        MainActorFollowing.start(in: context)
+        MainActorNotifier.start(in: context)
     }
 
     isolated deinit {}

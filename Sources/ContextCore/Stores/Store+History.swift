@@ -72,7 +72,7 @@ extension Store {
 
     /// Deletes the history up to a token; reading it afterwards throws ``StoreError/Code/historyExpired``.
     public func pruneHistory(through token: StoreToken) async throws {
-        try await writeNotes("prune history") { session, _ in try session.pruneHistory(through: token) }
+        try await writeMetadata("prune history") { session, _ in try session.pruneHistory(through: token) }
     }
 }
 

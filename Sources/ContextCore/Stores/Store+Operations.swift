@@ -23,7 +23,7 @@ extension Store {
     ///     error is thrown. Nil means 5 in a store with ``StoreCapabilities/concurrentWrites``, and none in a store with one writer, where
     ///     no transaction interferes. Each retry is queued again, and ignores the waiting limit. In the delay before it the operation
     ///     counts as waiting: it is one of the ``operations``, can be cancelled by name, and fails when the store is closed.
-    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - overflow: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/overflow``.
     ///   - fileID: The file of the call, for messages.
     ///   - line: The line of the call.
     ///   - body: Receives the context, which must not leave the block; the compiler checks that. It may return any `Sendable` value:
@@ -32,10 +32,10 @@ extension Store {
     public func write<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
         retries: Int? = nil,
-        whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        try await block(.write, identifier, lane, isolation, whenFull, fileID, line).write(
+        try await block(.write, identifier, lane, isolation, overflow, fileID, line).write(
             retries: retries, body)
     }
 
@@ -46,27 +46,27 @@ extension Store {
     ///
     /// - Parameters:
     ///   - identifier: The name of the operation in errors and logs; nil for the call site.
-    ///   - whenFull: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/whenFull``.
+    ///   - overflow: What happens if ``StoreOptions/waitingLimit`` operations are waiting; nil for ``StoreOptions/overflow``.
     ///   - fileID: The file of the call, for messages.
     ///   - line: The line of the call.
     ///   - body: Receives the context, which must not leave the block; the compiler checks that. It may return any `Sendable` value:
     ///     values, identifiers, snapshots.
     public func read<Value: Sendable>(
-        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.read, identifier, nil, nil, whenFull, fileID, line)
+        let block = block(.read, identifier, nil, nil, overflow, fileID, line)
         return try await pipeline.read(block.label) { try block.read(body) }
     }
 
     func block(
         _ kind: PipelineQueue.Kind, _ identifier: String?, _ lane: String?, _ isolation: WriteIsolation?,
-        _ whenFull: StoreOptions.WhenFull?, _ fileID: StaticString, _ line: UInt
+        _ overflow: StoreOptions.OverflowPolicy?, _ fileID: StaticString, _ line: UInt
     ) -> PipelineBlock {
         let site = CallSite(fileID: fileID, line: line)
         var label = OperationLabel(
-            kind: kind, identifier: identifier ?? site.description, lane: lane, whenFull: whenFull)
+            kind: kind, identifier: identifier ?? site.description, lane: lane, overflow: overflow)
         label.isolation = isolation
         label.isNamed = identifier != nil
         return PipelineBlock(pipeline: pipeline, label: label, site: site)

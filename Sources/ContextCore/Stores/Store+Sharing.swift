@@ -5,7 +5,7 @@ extension Store {
     ///
     /// Blocks run in the order of submission, and see the changes of earlier blocks, saved or not. The context merges saves of other
     /// contexts and processes automatically.
-    public var shared: ContextActor {
+    public var sharedContext: ContextActor {
         sharing(pipeline).actor
     }
 
@@ -16,7 +16,7 @@ extension Store {
     public func performWithSharedContext<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        try await shared.perform(fileID: fileID, line: line, body)
+        try await sharedContext.perform(fileID: fileID, line: line, body)
     }
 
     /// Submits a block that works with the shared context, and calls a completion with what it returned or threw.
@@ -41,7 +41,7 @@ extension Store {
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        shared.perform(fileID: fileID, line: line, body, completion: completion)
+        sharedContext.perform(fileID: fileID, line: line, body, completion: completion)
     }
 
     /// Submits a block that works with the shared context, and calls a completion on a queue with what it returned or threw.
@@ -59,7 +59,7 @@ extension Store {
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        shared.perform(queue: queue, fileID: fileID, line: line, body, completion: completion)
+        sharedContext.perform(queue: queue, fileID: fileID, line: line, body, completion: completion)
     }
 
     /// Makes a read-only context over the shared one, in the isolation of the caller.

@@ -1,6 +1,6 @@
 // Blocking reads and writes, for code without `async`.
 extension Store {
-    /// Runs a write block like ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, on the calling thread, which blocks for it.
+    /// Runs a write block like ``write(_:lane:isolation:retries:overflow:fileID:line:_:)``, on the calling thread, which blocks for it.
     ///
     /// Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``, which names both operations.
     @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use write.")
@@ -8,24 +8,24 @@ extension Store {
     public func writeAndWait<Value: Sendable>(
         _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
         retries: Int? = nil,
-        whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        try block(.write, identifier, lane, isolation, whenFull, fileID, line).writeAndWait(
+        try block(.write, identifier, lane, isolation, overflow, fileID, line).writeAndWait(
             retries: retries, body)
     }
 
-    /// Runs a read block like ``read(_:whenFull:fileID:line:_:)``, on the calling thread, which blocks until its turn has come.
+    /// Runs a read block like ``read(_:overflow:fileID:line:_:)``, on the calling thread, which blocks until its turn has come.
     ///
     /// Inside a write block on the same thread it sees the changes of that block so far, saved or not. Inside a read block it throws
     /// ``StoreError/Code/wouldDeadlock``, which names both operations.
     @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use read.")
     public func readAndWait<Value: Sendable>(
-        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        let block = block(.read, identifier, nil, nil, whenFull, fileID, line)
+        let block = block(.read, identifier, nil, nil, overflow, fileID, line)
         if let held = HeldSession.current(of: pipeline), held.label.kind == .write, let writing = held.context
         {
             return try block.read(inside: writing, body)

@@ -15,8 +15,8 @@ public final class Store: Sendable {
     /// The model of the stored objects.
     public let model: ObjectModel
     /// The cached ``viewContext``.
-    @MainActor var madeViewContext: ViewContext?
-    /// The cached ``shared`` context.
+    @MainActor var cachedViewContext: ViewContext?
+    /// The cached ``sharedContext``.
     let sharing = Sharing()
 
     /// Creates a store over a coordinator, for programs that create coordinators themselves.
@@ -29,7 +29,7 @@ public final class Store: Sendable {
 
     /// Creates a store with an injected environment: threads, clock, timers and randomness.
     package init(
-        coordinator: any StoreCoordinator, options: StoreOptions, surroundings: PipelineSurroundings
+        coordinator: any StoreCoordinator, options: StoreOptions, surroundings: PipelineEnvironment
     ) throws {
         try options.check()
         model = coordinator.model

@@ -116,7 +116,7 @@ extension StoreBackend {
     /// Blocks its thread.
     ///
     /// - Throws: ``StoreError/Code/migrationRefused`` if no migration is unfinished, or its last phase has started.
-    public func abandonMigration(of url: StoreURL, _ options: MigrationOptions = MigrationOptions()) throws {
+    public func rollBackMigration(of url: StoreURL, _ options: MigrationOptions = MigrationOptions()) throws {
         let migrator = try migrator(of: url, options)
         defer { migrator.close() }
         try migrator.abandon(options)

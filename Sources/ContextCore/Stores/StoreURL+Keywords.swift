@@ -1,9 +1,9 @@
 extension StoreURL {
     /// Whether a string is an address, as a URL or in keyword form; otherwise it is the name of a store.
-    package static func isAddress(_ text: String) -> Bool { text.contains(":") || isInKeywords(text) }
+    package static func isAddress(_ text: String) -> Bool { text.contains(":") || isKeywordForm(text) }
 
     /// Whether a string is an address in keyword form: it starts with a word and an equals sign.
-    static func isInKeywords(_ text: String) -> Bool {
+    static func isKeywordForm(_ text: String) -> Bool {
         var rest = text.utf8.drop { $0.isSpace }
         let word = rest.prefix { $0.isKeywordPart }
         rest = rest[word.endIndex...].drop { $0.isSpace }

@@ -3,7 +3,7 @@ extension StoreURL {
     ///
     /// - Throws: ``StoreError/Code/configuration``, with a message that never contains a password.
     public init(_ text: String) throws {
-        if Self.isInKeywords(text) {
+        if Self.isKeywordForm(text) {
             self = try StoreURL(keywords: text)
             return
         }

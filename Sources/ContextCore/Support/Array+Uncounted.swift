@@ -2,16 +2,16 @@
 extension Array where Element: AnyObject {
     /// Calls a closure with each element without retaining it; the array keeps the elements alive during the call.
     @inline(__always)
-    func forEachUncounted(_ body: (Element) throws -> Void) rethrows {
+    func forEachUnretained(_ body: (Element) throws -> Void) rethrows {
         try withReferences { references in
-            for reference in references { try reference.withUncounted(body) }
+            for reference in references { try reference.withUnretained(body) }
         }
     }
 
     /// Whether all elements satisfy a condition, tested without retaining them.
     @inline(__always)
-    func allSatisfyUncounted(_ condition: (Element) -> Bool) -> Bool {
-        withReferences { $0.allSatisfy { $0.withUncounted(condition) } }
+    func allSatisfyUnretained(_ condition: (Element) -> Bool) -> Bool {
+        withReferences { $0.allSatisfy { $0.withUnretained(condition) } }
     }
 
     @inline(__always)

@@ -42,7 +42,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
     }
 
     @inline(__always)
-    private func key(_ object: Unmanaged<Object>) -> Int64 { object.withUncounted { $0.key } }
+    private func key(_ object: Unmanaged<Object>) -> Int64 { object.withUnretained { $0.key } }
 
     /// Returns the object with a key; nil if there is none.
     @inline(__always)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The identity of a running thread.
-struct ThreadIdentity: PlainlyHashed, Sendable {
+struct ThreadIdentity: FastHashable, Sendable {
     private let number: UInt
 
     var hashBits: UInt { number }

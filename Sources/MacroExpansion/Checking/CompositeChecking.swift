@@ -30,7 +30,7 @@ struct CompositeChecking {
         if composite.parts.isEmpty {
             return [Diagnostic(.emptyComposite(composite.name), at: declaration.name)]
         }
-        guard !composite.hasMemberwiseInitialiser else { return [] }
+        guard !composite.hasMemberwiseInitializer else { return [] }
         let labels = composite.parts.map { "\($0.name):" }.joined()
         return [Diagnostic(.missingInitialiser(composite.name, labels: labels), at: declaration.name)]
     }

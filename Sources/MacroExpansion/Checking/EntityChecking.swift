@@ -6,17 +6,17 @@ struct EntityChecking {
     /// Errors in the class as a whole, after which nothing is generated.
     let ofClass: [Diagnostic]
     /// Errors in arguments and properties, in source order; valid members are still generated.
-    let ofDetails: [Diagnostic]
+    let memberMistakes: [Diagnostic]
 
     init(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else {
             ofClass = [Self.notAClass(declaration, attribute)]
-            ofDetails = []
+            memberMistakes = []
             return
         }
         ofClass = Self.mistakes(in: declaration)
         let entity = EntityClass(declaration, attribute: attribute)
-        ofDetails =
+        memberMistakes =
             ArgumentChecking(attribute).mistakes()
             + declaration.memberBlock.members.flatMap { Self.mistakes(in: $0.decl, of: entity) }
             + PathChecking(entity).mistakes() + CircularInverseChecking(entity).mistakes()

@@ -59,7 +59,7 @@ struct PropertyChecking {
 
     private func single() -> [Diagnostic] {
         guard case .named = type.form, property.marker?.kind == .relationship else { return [] }
-        return RelationshipChecking(property).ofToOne()
+        return RelationshipChecking(property).toOneMistakes()
     }
 
     private func twoDefaults() -> [Diagnostic] {

@@ -11,7 +11,7 @@ struct RelationshipChecking {
 
     private var name: String { property.name }
 
-    func ofToOne() -> [Diagnostic] {
+    func toOneMistakes() -> [Diagnostic] {
         let type = property.type
         guard !type.isValue else {
             return [Diagnostic(.valueAsRelationship(name, type: type.text), at: type.syntax)]

@@ -26,7 +26,7 @@ extension Mistake {
     static func valueAsRelationship(_ name: String, type: String) -> Mistake {
         Mistake(
             "'\(name)' can't be a relationship: \(type) is a value, not a class of managed objects"
-                + wayOut(of: type))
+                + qualificationHint(of: type))
     }
 
     static func collectionAsAttribute(_ name: String) -> Mistake {

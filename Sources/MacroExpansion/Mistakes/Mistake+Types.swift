@@ -5,7 +5,7 @@ extension Mistake {
     }
 
     static func unsupportedType(_ type: String, remedy: String?) -> Mistake {
-        Mistake("\(type) can't be stored" + (remedy.map { "; \($0)" + wayOut(of: type) } ?? ""))
+        Mistake("\(type) can't be stored" + (remedy.map { "; \($0)" + qualificationHint(of: type) } ?? ""))
     }
 
     static func uncodedCollection(_ type: String) -> Mistake {
@@ -13,7 +13,7 @@ extension Mistake {
     }
 
     /// Returns a hint if the type has the name of a standard type that programs also give to classes: a macro sees only the name.
-    static func wayOut(of type: String) -> String {
+    static func qualificationHint(of type: String) -> String {
         guard let name = StandardTypes.nameOfClass(in: type) else { return "" }
         return "; if \(name) is a class of your program, write its module before it"
     }

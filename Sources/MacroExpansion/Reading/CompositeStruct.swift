@@ -20,7 +20,7 @@ struct CompositeStruct {
     }
 
     /// Whether there is a memberwise initializer: Swift's implicit one, or one that the struct declares.
-    var hasMemberwiseInitialiser: Bool {
+    var hasMemberwiseInitializer: Bool {
         let declared = declaration.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
         return declared.isEmpty
             || declared.contains { $0.labels == parts.map(\.name) && $0.alwaysSucceeds }

@@ -61,7 +61,7 @@ extension VariableDeclSyntax {
     }
 
     /// Whether the property is lazy, weak or unowned, which the macro's accessors don't support.
-    var isUnkeepable: Bool {
+    var isLazyOrWeak: Bool {
         modifiers.contains {
             [.keyword(.lazy), .keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind)
         }

@@ -106,8 +106,8 @@ struct EntityText {
             """
     }
 
-    private var parameters: InitialiserParameters {
-        InitialiserParameters(of: entity, access: access, isExported: isExported)
+    private var parameters: InitializerParameters {
+        InitializerParameters(of: entity, access: access, isExported: isExported)
     }
 
     private var isAbstract: Bool { argument("isAbstract") == "true" }

@@ -36,7 +36,7 @@ struct InitialText {
     /// Whether the default's expression is valid in other modules: a literal, or a value that the macros know.
     ///
     /// Default arguments of a public function are part of its interface.
-    var isSeenByAll: Bool {
+    var isVisibleToOtherModules: Bool {
         guard let value = property.defaultValue else { return true }
         return isMadePerObject || (constant ?? value).isLiteral
     }

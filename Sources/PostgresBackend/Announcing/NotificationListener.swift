@@ -30,7 +30,7 @@ final class NotificationListener: Sendable {
 
     private let configuration: PostgresConfiguration
     private let state = Guarded(State())
-    private let alarm = Alarm()
+    private let alarm = WakeupPipe()
     private let end = DispatchSemaphore(value: 0)
 
     /// Starts the thread, which connects.
@@ -121,7 +121,7 @@ final class NotificationListener: Sendable {
     /// Calls handlers until the connection is lost or the listener closed.
     private func listen(by connection: PostgresConnection) throws(StoreError) {
         var known: [Int: Subscription] = [:]
-        while isOpen, !connection.notesItsEnd() {
+        while isOpen, !connection.detectsServerClose() {
             let wanted = subscriptions
             let added = wanted.filter { known[$0.key] == nil }
             try change(from: known, to: wanted, connection)

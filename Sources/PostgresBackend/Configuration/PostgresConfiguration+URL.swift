@@ -17,7 +17,7 @@ extension PostgresConfiguration {
     /// Creates a configuration from a URL, its service and the environment variables of libpq.
     ///
     /// - Throws: `StoreError.Code.configuration` for an invalid value, with the most similar valid one.
-    init(_ url: StoreURL, _ surroundings: ConfigurationSurroundings = .process) throws(StoreError) {
+    init(_ url: StoreURL, _ surroundings: ConfigurationEnvironment = .process) throws(StoreError) {
         let address = try ServerAddress(url, surroundings)
         let settings = address.settings
         if address.database?.contains("/") == true {
@@ -27,16 +27,16 @@ extension PostgresConfiguration {
         }
         self.init(
             hosts: address.hosts, replicas: try Self.replicas(of: settings),
-            replicaPatience: try Self.duration("replica_patience", of: settings) ?? .milliseconds(100),
+            replicaTimeout: try Self.duration("replica_patience", of: settings) ?? .milliseconds(100),
             user: address.user, password: address.password,
             database: address.database, schema: settings["schema"] ?? "public",
             tls: try Self.choice("tls", of: settings) ?? (address.isElsewhere ? .verifyFull : nil),
             target: try Self.choice("target", of: settings),
             timeout: try Self.duration("timeout", of: settings) ?? .seconds(30),
             statementTimeout: try Self.limit(
-                "statement_timeout", of: settings, otherwise: Self.usualStatementTimeout),
+                "statement_timeout", of: settings, otherwise: Self.defaultStatementTimeout),
             idleInTransactionTimeout: try Self.limit(
-                "idle_in_transaction_session_timeout", of: settings, otherwise: Self.usualIdleTimeout),
+                "idle_in_transaction_session_timeout", of: settings, otherwise: Self.defaultIdleTimeout),
             isolation: try Self.choice("isolation", of: settings) ?? .snapshot,
             preparesStatements: try Self.choice("prepare", of: settings) != Switch.off,
             isPooled: try Self.choice("pooler", of: settings) == Switch.on,

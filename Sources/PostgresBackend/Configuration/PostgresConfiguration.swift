@@ -35,11 +35,11 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var hosts: [StoreURL.Host]
     /// The read-only servers, which replicate ``hosts`` and serve read sessions in turn.
     ///
-    /// A read session sees everything that this store has saved or read before. It waits up to ``replicaPatience`` for a replica that
+    /// A read session sees everything that this store has saved or read before. It waits up to ``replicaTimeout`` for a replica that
     /// lags, and then reads from ``hosts``.
     public var replicas: [StoreURL.Host]
     /// The longest time that a read session waits for a replica that lags.
-    public var replicaPatience: Duration
+    public var replicaTimeout: Duration
     /// The role that logs in; nil for libpq's default.
     public var user: String?
     /// The password; nil if `.pgpass`, a service file or the environment contains it.
@@ -62,7 +62,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var connectionSettings: [String: String] = [:]
     /// The longest time that a statement may take before it fails with `StoreError.Code.timeout`; nil for no limit.
     ///
-    /// Maintenance commands have no limit unless this property differs from ``usualStatementTimeout``; migrations have none at all.
+    /// Maintenance commands have no limit unless this property differs from ``defaultStatementTimeout``; migrations have none at all.
     public var statementTimeout: Duration?
     /// The longest time that a transaction may be idle before the server ends it; nil for no limit.
     ///
@@ -100,7 +100,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// The age at which a connection is replaced.
     public var maximumAge: Duration
     /// Whether connections are spread over the servers, instead of going to the first that answers.
-    var sharesHosts = false
+    var balancesHosts = false
     /// The longest time that an idle connection stays open.
     public var idleLimit: Duration
 
@@ -110,11 +110,11 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// `target` is ``Target/readWrite`` for several hosts, and ``Target/any`` for one.
     public init(
         hosts: [StoreURL.Host] = [], replicas: [StoreURL.Host] = [],
-        replicaPatience: Duration = .milliseconds(100), user: String? = nil, password: String? = nil,
+        replicaTimeout: Duration = .milliseconds(100), user: String? = nil, password: String? = nil,
         database: String? = nil,
         schema: String = "public", tls: TLS? = nil, target: Target? = nil,
-        timeout: Duration = .seconds(30), statementTimeout: Duration? = Self.usualStatementTimeout,
-        idleInTransactionTimeout: Duration? = Self.usualIdleTimeout,
+        timeout: Duration = .seconds(30), statementTimeout: Duration? = Self.defaultStatementTimeout,
+        idleInTransactionTimeout: Duration? = Self.defaultIdleTimeout,
         isolation: WriteIsolation = .snapshot, preparesStatements: Bool = true, isPooled: Bool = false,
         keepsHistory: Bool = true, notifies: Bool = true, connections: Int = 8,
         sharesConnections: Bool = false, maximumAge: Duration = .seconds(1800),
@@ -122,7 +122,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     ) {
         self.hosts = hosts
         self.replicas = replicas
-        self.replicaPatience = replicaPatience
+        self.replicaTimeout = replicaTimeout
         self.user = user
         self.password = password
         self.database = database
@@ -145,14 +145,14 @@ public struct PostgresConfiguration: Sendable, Hashable {
     }
 
     /// The default of ``statementTimeout``: five minutes.
-    public static let usualStatementTimeout = Duration.seconds(300)
+    public static let defaultStatementTimeout = Duration.seconds(300)
     /// The default of ``idleInTransactionTimeout``: ten minutes.
-    public static let usualIdleTimeout = Duration.seconds(600)
+    public static let defaultIdleTimeout = Duration.seconds(600)
 
     /// The configuration for maintenance such as reindexing, without the default statement timeout.
-    var withoutUsualDeadline: PostgresConfiguration {
+    var withoutDefaultStatementTimeout: PostgresConfiguration {
         var configuration = self
-        if statementTimeout == Self.usualStatementTimeout { configuration.statementTimeout = nil }
+        if statementTimeout == Self.defaultStatementTimeout { configuration.statementTimeout = nil }
         return configuration
     }
 }

@@ -18,7 +18,7 @@ struct ServerAddress {
     /// Merges the settings.
     ///
     /// - Throws: `StoreError.Code.configuration`, without any password.
-    init(_ url: StoreURL, _ surroundings: ConfigurationSurroundings) throws(StoreError) {
+    init(_ url: StoreURL, _ surroundings: ConfigurationEnvironment) throws(StoreError) {
         func variable(_ name: String) -> String? {
             surroundings.variables[name].flatMap { $0.isEmpty ? nil : $0 }
         }

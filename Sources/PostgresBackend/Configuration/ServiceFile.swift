@@ -6,9 +6,9 @@ import Foundation
 ///
 /// See <https://www.postgresql.org/docs/current/libpq-pgservice.html>.
 struct ServiceFile {
-    private let surroundings: ConfigurationSurroundings
+    private let surroundings: ConfigurationEnvironment
 
-    init(_ surroundings: ConfigurationSurroundings) { self.surroundings = surroundings }
+    init(_ surroundings: ConfigurationEnvironment) { self.surroundings = surroundings }
 
     /// Returns the settings of a service by keyword.
     ///

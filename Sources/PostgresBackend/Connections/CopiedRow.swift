@@ -1,6 +1,6 @@
 #if Postgres
 /// A row in the binary COPY format: the number of values, then each value after its length.
-struct CopiedRow: AnsweredRow, ~Copyable {
+struct CopiedRow: BinaryRow, ~Copyable {
     /// The bytes of the current row's values, without an address for null.
     // Unsafe: only `read` writes it, within its capacity, and `deinit` frees it.
     private let values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>

@@ -18,7 +18,7 @@ extension PostgresConnection {
         var hasMore = true
         while hasMore {
             // The server reports an aborted COPY with the same SQLSTATE as a cancelled statement.
-            if heedsCancellation, Task.isCancelled { return try endCopy(sql, at: start, "cancelled") }
+            if isCancellable, Task.isCancelled { return try endCopy(sql, at: start, "cancelled") }
             hasMore = next(&bytes)
             if !hasMore { bytes += CopyFormat.end }
             try send(bytes, &watch)
@@ -33,8 +33,8 @@ extension PostgresConnection {
     func startCopy(
         _ sql: String, called name: String, _ direction: ExecStatusType, at start: ContinuousClock.Instant
     ) throws(StoreError) {
-        try settleDown()
-        try payOwed()
+        try readOutstandingResults()
+        try runScheduledStatements()
         roundTrips += 1
         guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw lost() }
         if PQresultStatus(result) == direction { return PQclear(result) }
@@ -48,7 +48,7 @@ extension PostgresConnection {
     }
 
     /// Sends bytes, and waits until libpq's buffer is empty.
-    private func send(_ bytes: [UInt8], _ watch: inout AnswerWatch) throws(StoreError) {
+    private func send(_ bytes: [UInt8], _ watch: inout ResultWait) throws(StoreError) {
         // Messages may end within a row, and libpq's buffer is limited to two gigabytes.
         for part in RowColumns.chunks(bytes.count, of: Self.longestMessage) {
             let isQueued = bytes.withUnsafeBytes { buffer in

@@ -21,8 +21,8 @@ extension PostgresConnection {
         let start = ContinuousClock.now
         try startCopy(Self.copy(of: query), called: name, PGRES_COPY_OUT, at: start)
         var row = CopiedRow(width: width)
-        var watch: AnswerWatch?
-        var pace: AnswerPace?
+        var watch: ResultWait?
+        var pace: ResultPacing?
         var failure: StoreError?
         while let piece = try nextPiece(&watch, &pace) {
             defer { PQfreemem(piece.baseAddress) }
@@ -45,7 +45,7 @@ extension PostgresConnection {
     ///   - watch: The watch of all messages, so that a cancellation is sent once.
     ///   - pace: The pace of all messages.
     private func nextPiece(
-        _ watch: inout AnswerWatch?, _ pace: inout AnswerPace?
+        _ watch: inout ResultWait?, _ pace: inout ResultPacing?
     ) throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {
         while true {
             var bytes: UnsafeMutablePointer<CChar>?

@@ -47,12 +47,12 @@ extension PostgresConnection {
         try parameters.check()
         guard try enterPipeline() else {
             let result = try run(sql, parameters)
-            if let count, result.changedRows != count { isAsPosted = false }
-            if result.width > 0 { postedRows = result }
+            if let count, result.changedRows != count { hasExpectedRowCounts = false }
+            if result.width > 0 { pipelineRows = result }
             return
         }
-        postedBytes += parameters.byteCount
-        if postedBytes > Self.mostPostedBytes { try drain() }
+        pipelineBytes += parameters.byteCount
+        if pipelineBytes > Self.mostPostedBytes { try drain() }
         guard preparesStatements else {
             return try send(PostedStatement(sql: sql, count: count), parameters)
         }
@@ -73,27 +73,27 @@ extension PostgresConnection {
     ///
     /// - Throws: `StoreError.Code.cancelled` if the task was cancelled before.
     private func drain() throws(StoreError) {
-        if heedsCancellation, Task.isCancelled {
+        if isCancellable, Task.isCancelled {
             throw .postgres(state: "57014", detail: "cancelled while rows were sent")
         }
-        let heeds = heedsCancellation
-        heedsCancellation = heeds && cancelsOnlyWaits
-        defer { heedsCancellation = heeds }
+        let heeds = isCancellable
+        isCancellable = heeds && cancelsLockWaitsOnly
+        defer { isCancellable = heeds }
         var watch = startWatch()
         try flush(&watch)
-        postedBytes = 0
+        pipelineBytes = 0
     }
 
     /// Enters pipeline mode, and sends the statements that are due; false if libpq can't enter it.
     func enterPipeline() throws(StoreError) -> Bool {
         try part()
-        if posted.isEmpty {
+        if pipelinedStatements.isEmpty {
             if PQenterPipelineMode(handle) == 0 { return false }
-            postedSince = .now
+            pipelineStart = .now
         }
-        let owed = takeOwed()
-        if !owed.isEmpty {
-            for statement in owed { try post(statement) }
+        let scheduledStatements = removeScheduledStatements()
+        if !scheduledStatements.isEmpty {
+            for statement in scheduledStatements { try post(statement) }
             try shield()
         }
         return true
@@ -105,7 +105,7 @@ extension PostgresConnection {
             PQsendQueryParams(
                 handle, statement.sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
         }
-        posted.append(statement)
+        pipelinedStatements.append(statement)
         keepValuesForLog(parameters)
         if isSent == 0 { throw lost() }
     }
@@ -120,21 +120,21 @@ extension PostgresConnection {
         let isSent = parameters.withValues { values, lengths, formats in
             PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
         }
-        posted.append(PostedStatement(sql: sql, shape: shape, count: count))
+        pipelinedStatements.append(PostedStatement(sql: sql, shape: shape, count: count))
         keepValuesForLog(parameters)
         if !isPrepared || isSent == 0 { throw lost() }
     }
 
     /// Keeps the values of the last statement if the statement log includes values.
     private func keepValuesForLog(_ parameters: PostgresParameters) {
-        guard let log = configuration.statementLog, log.includesValues, !posted.isEmpty else { return }
-        posted[posted.count - 1].parameters = parameters
+        guard let log = configuration.statementLog, log.includesValues, !pipelinedStatements.isEmpty else { return }
+        pipelinedStatements[pipelinedStatements.count - 1].parameters = parameters
     }
 
     /// Protects the statements in the pipeline from cancellation, and makes the server send their results early.
     func shield() throws(StoreError) {
-        if posted.isEmpty { return }
-        shieldedCount = posted.count
+        if pipelinedStatements.isEmpty { return }
+        protectedCount = pipelinedStatements.count
         if PQsendFlushRequest(handle) == 0 { throw lost() }
     }
 
@@ -146,19 +146,19 @@ extension PostgresConnection {
     func runAll(_ statements: [OpeningStatement], historyEnd: Int64) throws(StoreError) -> PostgresResult {
         guard preparesStatements else {
             let text = statements.map(\.sql).joined(separator: "; ")
-            return try simply(text.replacingOccurrences(of: ClockQuery.known, with: "\(historyEnd)"))
+            return try runSimpleQuery(text.replacingOccurrences(of: ClockQuery.known, with: "\(historyEnd)"))
         }
-        try settleDown()
-        postedRows = nil
+        try readOutstandingResults()
+        pipelineRows = nil
         var parameters = PostgresParameters()
         parameters.append(historyEnd)
         for statement in statements {
             try post(statement.sql, statement.takesHistoryEnd ? parameters : PostgresParameters())
         }
         try collect()
-        defer { postedRows = nil }
-        guard let postedRows else { throw lost() }
-        return postedRows
+        defer { pipelineRows = nil }
+        guard let pipelineRows else { throw lost() }
+        return pipelineRows
     }
 
     /// Sends the statements that begin a transaction in the pipeline, before its first query; false if that isn't possible.
@@ -166,7 +166,7 @@ extension PostgresConnection {
     /// - Parameter known: The value of the parameter ``ClockQuery/known``.
     func postOpening(_ statements: [OpeningStatement], known: Int64) throws(StoreError) -> Bool {
         guard preparesStatements else { return false }
-        try settleDown()
+        try readOutstandingResults()
         guard try enterPipeline() else { return false }
         opening = PostedOpening(known: known)
         var parameters = PostgresParameters()
@@ -174,7 +174,7 @@ extension PostgresConnection {
         for statement in statements {
             try post(statement.sql, statement.takesHistoryEnd ? parameters : PostgresParameters())
         }
-        posted[posted.count - 1].readsClock = true
+        pipelinedStatements[pipelinedStatements.count - 1].readsClock = true
         return true
     }
 
@@ -185,8 +185,8 @@ extension PostgresConnection {
     func runBehindOpening(
         _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
-        postedRows = nil
-        defer { postedRows = nil }
+        pipelineRows = nil
+        defer { pipelineRows = nil }
         if keepsPlan {
             try post(sql, parameters)
         } else {
@@ -196,8 +196,8 @@ extension PostgresConnection {
         guard opening?.clock != nil else {
             throw StoreError(.contention, "The transaction must begin again.", remedy: "Save again.")
         }
-        guard let postedRows else { throw lost() }
-        return postedRows
+        guard let pipelineRows else { throw lost() }
+        return pipelineRows
     }
 
     /// Runs queries in one round trip, and passes each result to a closure as soon as it arrives.
@@ -217,8 +217,8 @@ extension PostgresConnection {
     /// Waits for the pipelined statements; false if one has changed another number of rows than expected.
     func settle() throws(StoreError) -> Bool {
         try collect()
-        defer { isAsPosted = true }
-        return isAsPosted
+        defer { hasExpectedRowCounts = true }
+        return hasExpectedRowCounts
     }
 
     /// Waits for the pipelined statements, and reads their results.
@@ -228,25 +228,25 @@ extension PostgresConnection {
     func collect(
         _ process: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }
     ) throws(StoreError) {
-        if posted.isEmpty { return }
+        if pipelinedStatements.isEmpty { return }
         let forgotten = forgottenNames
         forgottenNames = []
         // Comes last, since the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
         for name in forgotten {
             try send(PostedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
         }
-        let (statements, shielded, heeds) = (posted, shieldedCount, heedsCancellation)
-        (posted, shieldedCount) = ([], 0)
-        defer { heedsCancellation = heeds }
+        let (statements, shielded, heeds) = (pipelinedStatements, protectedCount, isCancellable)
+        (pipelinedStatements, protectedCount) = ([], 0)
+        defer { isCancellable = heeds }
         roundTrips += 1
-        postedBytes = 0
-        let start = postedSince
+        pipelineBytes = 0
+        let start = pipelineStart
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var failure: StoreError?
         var unprepared: [PreparedNames.Shape] = []
         var statementStart = configuration.statementLog == nil ? start : .now
         for (place, statement) in statements.enumerated() {
-            heedsCancellation = heeds && place >= shielded
+            isCancellable = heeds && place >= shielded
             let hadFailed = failure != nil
             if let shape = statement.shape, try nextAnswer(statement.sql, &failure, since: start) == nil {
                 unprepared.append(shape)
@@ -265,11 +265,11 @@ extension PostgresConnection {
                 do throws(StoreError) { try process(result) } catch { failure = failure ?? error }
                 continue
             }
-            if result.width > 0 { postedRows = result }
-            if let count = statement.count, result.changedRows != count { isAsPosted = false }
+            if result.width > 0 { pipelineRows = result }
+            if let count = statement.count, result.changedRows != count { hasExpectedRowCounts = false }
         }
         PQclear(try nextResult())
-        if isRinging {
+        if isNotificationOutstanding {
             // The next use of the connection reads the result of the notification.
             guard failure != nil || PQflush(handle) != 0 else { return }
             try part()
@@ -277,7 +277,7 @@ extension PostgresConnection {
             throw failure ?? lost()
         }
         guard let failure else { return }
-        isAsPosted = true
+        hasExpectedRowCounts = true
         // The server skipped the statements after the error.
         for shape in unprepared { prepared.forget(shape) }
         forgottenNames += forgotten

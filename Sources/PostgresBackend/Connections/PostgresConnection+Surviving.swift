@@ -6,9 +6,9 @@ extension PostgresConnection {
     /// The statement that sets the first savepoint, to which a failed statement rolls back.
     ///
     /// It is sent together with other statements, so it takes no round trip.
-    static let firstMark = setting(usualMark)
+    static let setFirstSavepoint = setting(defaultSavepoint)
     /// The name of that savepoint; within a caller's savepoint other names are used, so that a rollback can't go past it.
-    static let usualMark = "settled"
+    static let defaultSavepoint = "settled"
     private static let markInPart = "settled_in_part"
     private static let part = "part"
 
@@ -18,51 +18,51 @@ extension PostgresConnection {
     var undoing: String { "ROLLBACK TO SAVEPOINT \(mark)" }
 
     /// Schedules a new savepoint before the next statement, unless one is scheduled already.
-    func renewMark() {
-        if !owed.isEmpty { return }
+    func scheduleSavepoint() {
+        if !scheduledStatements.isEmpty { return }
         // The caller's savepoint stays, since it may be rolled back as a whole.
-        if mark == Self.part { mark = Self.markInPart } else { owed = ["RELEASE SAVEPOINT \(mark)"] }
-        owed.append(Self.setting(mark))
+        if mark == Self.part { mark = Self.markInPart } else { scheduledStatements = ["RELEASE SAVEPOINT \(mark)"] }
+        scheduledStatements.append(Self.setting(mark))
     }
 
     /// Schedules a caller's savepoint before the next statement.
     func beginPart() {
         // The outer savepoint isn't needed until the caller's ends, which sets it again.
-        if owed.last == Self.setting(mark) { owed.removeLast(2) }
+        if scheduledStatements.last == Self.setting(mark) { scheduledStatements.removeLast(2) }
         mark = Self.part
-        owed.append(Self.setting(mark))
+        scheduledStatements.append(Self.setting(mark))
     }
 
     /// Releases the caller's savepoint, and keeps its changes.
-    func keepPart() {
-        let isBegun = owed.last != Self.setting(Self.part)
+    func releaseSavepoint() {
+        let isBegun = scheduledStatements.last != Self.setting(Self.part)
         // Releasing it also releases the savepoints that are scheduled since.
-        owed = isBegun ? ["RELEASE SAVEPOINT \(Self.part)"] : owed.dropLast()
+        scheduledStatements = isBegun ? ["RELEASE SAVEPOINT \(Self.part)"] : scheduledStatements.dropLast()
         endPart()
     }
 
     /// Rolls back to the caller's savepoint, and releases it.
-    func undoPart() throws(StoreError) {
+    func rollBackSavepoint() throws(StoreError) {
         defer { endPart() }
         // If the savepoint is only scheduled, no statement ran since.
-        if owed.last == Self.setting(Self.part) { return _ = owed.removeLast() }
+        if scheduledStatements.last == Self.setting(Self.part) { return _ = scheduledStatements.removeLast() }
         try execute("ROLLBACK TO SAVEPOINT \(Self.part); RELEASE SAVEPOINT \(Self.part)")
     }
 
     /// Schedules the outer savepoint again, after the changes of the caller's savepoint.
     private func endPart() {
-        mark = Self.usualMark
-        owed += ["RELEASE SAVEPOINT \(mark)", Self.setting(mark)]
+        mark = Self.defaultSavepoint
+        scheduledStatements += ["RELEASE SAVEPOINT \(mark)", Self.setting(mark)]
     }
 
     /// Runs work that writes nothing; if it fails, the transaction is rolled back to the savepoint and stays usable.
     ///
     /// It runs the work again if the server has rejected a prepared statement as unknown or outdated.
-    func surviving<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure) -> Answer {
+    func undoingOnFailure<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure) -> Answer {
         do throws(Failure) {
             return try rollingBackOnFailure(work)
         } catch {
-            if !takeStaleness() { throw error }
+            if !discardStalePreparedStatements() { throw error }
         }
         return try rollingBackOnFailure(work)
     }

@@ -7,8 +7,8 @@ import Foundation
 extension PostgresConnection {
     /// Waits for the next result; nil after the last one of a statement.
     func nextResult() throws(StoreError) -> OpaquePointer? {
-        var watch: AnswerWatch?
-        var pace: AnswerPace?
+        var watch: ResultWait?
+        var pace: ResultPacing?
         var isFirst = true
         while true {
             let unsent = PQflush(handle)
@@ -24,21 +24,21 @@ extension PostgresConnection {
     /// Sleeps briefly if nothing has arrived yet, so that the thread wakes for larger chunks of a result.
     ///
     /// - Parameter pace: The state for all chunks of a result, nil at first.
-    func rest(_ pace: inout AnswerPace?) {
+    func rest(_ pace: inout ResultPacing?) {
         let socket = Socket(socket)
-        var current = pace ?? AnswerPace(at: .now)
+        var current = pace ?? ResultPacing(at: .now)
         defer { pace = current }
         guard current.wantsPause(at: .now), !socket.wait(for: Int16(POLLIN), .zero) else { return }
-        Thread.sleep(AnswerPace.pause)
+        Thread.sleep(ResultPacing.pause)
         current.note(bytes: socket.receivedBytes)
     }
 
     /// Waits until the server sends or accepts data, and creates the watch if that takes longer than 50 ms.
     ///
     /// Nearly all results arrive sooner, and a watch would add to their cost.
-    func wait(_ watch: inout AnswerWatch?, isSending: Bool) throws(StoreError) {
-        if watch == nil, !(heedsCancellation && Task.isCancelled),
-            try transfersData(within: AnswerWatch.glance, isSending: isSending)
+    func wait(_ watch: inout ResultWait?, isSending: Bool) throws(StoreError) {
+        if watch == nil, !(isCancellable && Task.isCancelled),
+            try transfersData(within: ResultWait.glance, isSending: isSending)
         {
             return
         }
@@ -51,13 +51,13 @@ extension PostgresConnection {
     private func transfersData(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
         let events = isSending ? POLLIN | POLLOUT : POLLIN
         guard Socket(socket).wait(for: Int16(events), limit) else { return false }
-        lastSign = .now
+        lastActivity = .now
         if PQconsumeInput(handle) == 0 { throw lost() }
         return true
     }
 
     /// Waits until libpq's send buffer is empty.
-    func flush(_ watch: inout AnswerWatch) throws(StoreError) {
+    func flush(_ watch: inout ResultWait) throws(StoreError) {
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
@@ -66,26 +66,26 @@ extension PostgresConnection {
         }
     }
 
-    func startWatch() -> AnswerWatch {
-        AnswerWatch(
-            patience: configuration.timeout, heedsCancellation: heedsCancellation, mayInquire: mayInquire,
+    func startWatch() -> ResultWait {
+        ResultWait(
+            patience: configuration.timeout, isCancellable: isCancellable, canInquire: canInquire,
             at: .now)
     }
 
-    private func performStep(_ watch: inout AnswerWatch, isSending: Bool) throws(StoreError) {
+    private func performStep(_ watch: inout ResultWait, isSending: Bool) throws(StoreError) {
         watch.noteQueue(Socket(socket).queuedBytes, at: .now)
         switch watch.next(at: .now, isCancelled: Task.isCancelled) {
         case .wait(let limit):
             if try transfersData(within: limit, isSending: isSending) { watch.noteSign(at: .now) }
         case .cancel:
-            let order = cancelsOnlyWaits ? process.cancellationOfWait : process.cancellation
-            if mayInquire { try? inquirer().execute(order) }
+            let order = cancelsLockWaitsOnly ? process.cancellationOfWait : process.cancellation
+            if canInquire { try? inquirer().execute(order) }
         case .inquire:
             watch.noteInquiry(isWorking: isServed(), at: .now)
         case .giveUp:
             abandon()
             // The server might hold the transaction's locks for hours otherwise.
-            if mayInquire { leavesOrphan = (try? inquirer().integer(process.termination)) != 0 }
+            if canInquire { leavesServerProcess = (try? inquirer().integer(process.termination)) != 0 }
             throw .lostConnection("The server has not responded for \(configuration.timeout).")
         }
     }
@@ -120,8 +120,8 @@ extension PostgresConnection {
     /// Returns whether the server works, or has changed its state since the last inquiry that found it waiting for this connection.
     private func makesProgress(since work: Int64) -> Bool {
         if work == 1 { return true }
-        defer { workBegun = work }
-        return work != workBegun
+        defer { lastWaitStart = work }
+        return work != lastWaitStart
     }
 
     /// Opens a connection for inquiries.
@@ -130,7 +130,7 @@ extension PostgresConnection {
         configuration.timeout = min(max(configuration.timeout, .seconds(2)), .seconds(5))
         configuration.preparesStatements = false
         configuration.statementLog = nil
-        return try PostgresConnection(configuration, mayInquire: false)
+        return try PostgresConnection(configuration, canInquire: false)
     }
 }
 #endif

@@ -11,64 +11,64 @@ final class PostgresConnection {
     private(set) var configuration: PostgresConfiguration
     /// The server process of the connection.
     let process: ServerProcess
-    private let lastWords = LastWords()
+    private let lastWords = FinalServerError()
     var prepared = PreparedNames()
     /// The pipelined statements whose results have not been read.
-    var posted: [PostedStatement] = []
+    var pipelinedStatements: [PostedStatement] = []
     /// The time when the first of these statements was sent.
-    var postedSince = ContinuousClock.now
+    var pipelineStart = ContinuousClock.now
     /// The number of these statements, from the first, that a cancellation must not interrupt.
-    var shieldedCount = 0
+    var protectedCount = 0
     /// Whether all pipelined statements since the last check have changed the expected number of rows.
-    var isAsPosted = true
+    var hasExpectedRowCounts = true
     /// The name of the savepoint after the changes that must survive a failed statement.
-    var mark = usualMark
+    var mark = defaultSavepoint
     /// The names of prepared statements to deallocate.
     var forgottenNames: [String] = []
     /// The statements to send before the transaction's next statement; a commit discards them.
-    var owed: [String] = []
+    var scheduledStatements: [String] = []
     /// The last rows that a pipelined statement has returned.
-    var postedRows: PostgresResult?
+    var pipelineRows: PostgresResult?
     /// The beginning of a transaction that was sent without waiting for its results; nil once the transaction has begun.
     var opening: PostedOpening?
     /// The number of bytes of a COPY that the server had read at the last inquiry; nil if no COPY to the server is running.
     var copiedBytes: Int64?
     /// The start of the server's current state at the last inquiry that found it waiting for this connection; nil before.
-    var workBegun: Int64?
+    var lastWaitStart: Int64?
     /// The number of bytes of values that were pipelined since the send buffer was last empty.
-    var postedBytes = 0
+    var pipelineBytes = 0
     /// The number of waits for the server.
     var roundTrips = 0
     /// The last time when data arrived from the server, or the server accepted data.
-    var lastSign = ContinuousClock.now
+    var lastActivity = ContinuousClock.now
     /// Whether a statement ends when its task is cancelled.
-    var heedsCancellation = false
+    var isCancellable = false
     /// Whether cancelling the task ends a statement only while it waits for a lock, since it may commit otherwise.
-    var cancelsOnlyWaits = false
+    var cancelsLockWaitsOnly = false
     /// The numbers up to which the histories of the stores that have used the connection have no gaps.
-    var historyEnds: [PostgresStore.Number: Int64] = [:]
+    var gaplessEnds: [PostgresStore.Number: Int64] = [:]
     /// Whether a COMMIT was sent whose result has not been read.
     private(set) var isInDoubt = false
     /// Whether the server may still have a process for this connection, which was abandoned.
-    var leavesOrphan = false
+    var leavesServerProcess = false
     /// Whether the COMMIT of a read-only transaction was sent whose result has not been read.
-    private var isParting = false
+    private var isReadCommitOutstanding = false
     /// Whether a notification was sent after a commit whose result has not been read.
-    private(set) var isRinging = false
+    private(set) var isNotificationOutstanding = false
     /// Whether the connection must not be used any more, even if libpq considers it intact.
     private(set) var isBroken = false
     /// Whether the server has rejected a prepared statement as unknown or outdated.
     private var isStale = false
     /// Whether another connection may query the state of this one; false for the connections that do.
-    let mayInquire: Bool
+    let canInquire: Bool
 
     /// Connects to a server of the configuration, and blocks until the connection is established.
-    init(_ configuration: PostgresConfiguration, mayInquire: Bool = true) throws(StoreError) {
+    init(_ configuration: PostgresConfiguration, canInquire: Bool = true) throws(StoreError) {
         let name = ServerProcess.freshName()
-        handle = try Connecting(configuration: configuration, name: name).connect()
+        handle = try ConnectionAttempt(configuration: configuration, name: name).connect()
         self.configuration = configuration
         // Behind a pooler the server process serves other clients too.
-        self.mayInquire = mayInquire && !configuration.isPooled
+        self.canInquire = canInquire && !configuration.isPooled
         process = ServerProcess(number: PQbackendPID(handle), name: name)
         lastWords.listen(to: handle)
         // libpq must not block, since its waits have no time limit.
@@ -89,7 +89,7 @@ final class PostgresConnection {
 
     /// Whether a transaction is open, including one that has failed.
     var isInTransaction: Bool {
-        if isParting || isRinging { return false }
+        if isReadCommitOutstanding || isNotificationOutstanding { return false }
         let status = PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
@@ -104,7 +104,7 @@ final class PostgresConnection {
     var isAlive: Bool { !isBroken && PQstatus(handle) == CONNECTION_OK }
 
     /// Checks, without waiting, whether the server has closed an idle connection.
-    func notesItsEnd() -> Bool {
+    func detectsServerClose() -> Bool {
         while isAlive, Socket(PQsocket(handle)).wait(for: Int16(POLLIN), .zero) {
             if PQconsumeInput(handle) == 0 { abandon() }
             // Makes libpq process the data, which may contain the server's final error.
@@ -137,11 +137,11 @@ final class PostgresConnection {
     // MARK: Running
 
     /// Runs one or several statements without parameters.
-    func execute(_ sql: String) throws(StoreError) { _ = try simply(sql) }
+    func execute(_ sql: String) throws(StoreError) { _ = try runSimpleQuery(sql) }
 
     /// Runs statements without parameters in one round trip, and returns the integer of the last one with a row.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
-        let answer = try simply(sql)
+        let answer = try runSimpleQuery(sql)
         // The simple query protocol returns values as text.
         return answer.count == 0 || answer.isNull(0, 0) ? nil : Int64(answer.text(0, 0))
     }
@@ -151,9 +151,9 @@ final class PostgresConnection {
     /// - Throws: `StoreError.Code.connectionLost`; if the outcome is unknown then, `isInDoubt` is true.
     func commit() throws(StoreError) {
         isInDoubt = false
-        owed = []
+        scheduledStatements = []
         // If the connection is lost already, the outcome isn't in doubt.
-        try settleDown()
+        try readOutstandingResults()
         try sendCommit()
     }
 
@@ -168,25 +168,25 @@ final class PostgresConnection {
         ringing bell: String?, after post: () throws(StoreError) -> Void
     ) throws(StoreError) -> PostgresResult? {
         isInDoubt = false
-        try settleDown()
-        postedRows = nil
-        defer { postedRows = nil }
+        try readOutstandingResults()
+        pipelineRows = nil
+        defer { pipelineRows = nil }
         guard try enterPipeline() else {
             try post()
-            let rows = postedRows
+            let rows = pipelineRows
             try sendCommit()
             if let bell { try? execute(bell) }
             return rows
         }
         try post()
-        return try commitPosted(ringing: bell)
+        return try commitPipeline(ringing: bell)
     }
 
     /// Sends a COMMIT after the pipelined statements, waits for all results, and returns the last rows.
     ///
     /// The notification is sent in a separate transaction after the commit, whose result isn't waited for: a commit with a
     /// notification holds a lock of the whole server until it is on disk.
-    func commitPosted(ringing bell: String?) throws(StoreError) -> PostgresResult? {
+    func commitPipeline(ringing bell: String?) throws(StoreError) -> PostgresResult? {
         // A DEALLOCATE after the COMMIT could fail although the commit succeeded.
         let forgotten = forgottenNames
         forgottenNames = []
@@ -195,17 +195,17 @@ final class PostgresConnection {
         try send(PostedStatement(sql: "COMMIT"), PostgresParameters())
         if let bell {
             if PQpipelineSync(handle) == 0 { throw lost() }
-            isRinging = true
+            isNotificationOutstanding = true
             if PQsendQueryParams(handle, bell, 0, nil, nil, nil, nil, 1) == 0 { throw lost() }
         }
         try collect()
         isInDoubt = false
-        return postedRows
+        return pipelineRows
     }
 
     private func sendCommit() throws(StoreError) {
         isInDoubt = true
-        let answer = try simply("COMMIT")
+        let answer = try runSimpleQuery("COMMIT")
         isInDoubt = false
         if answer.command == "COMMIT" { return }
         // The server rolls back instead if a statement of the transaction has failed.
@@ -215,17 +215,17 @@ final class PostgresConnection {
     }
 
     /// Reads all outstanding results, and throws if the server has closed the connection; sending a statement would lose its final error.
-    func settleDown() throws(StoreError) {
+    func readOutstandingResults() throws(StoreError) {
         try part()
         try collect()
-        if notesItsEnd() { throw lost() }
+        if detectsServerClose() { throw lost() }
     }
 
     /// Sends the COMMIT of a read-only transaction; the next use of the connection reads its result.
-    func finishReading() {
-        guard isAlive, posted.isEmpty, isInTransaction else { return }
+    func sendReadOnlyCommit() {
+        guard isAlive, pipelinedStatements.isEmpty, isInTransaction else { return }
         guard PQsendQuery(handle, "COMMIT") == 1 else { return abandon() }
-        isParting = true
+        isReadCommitOutstanding = true
         if PQflush(handle) != 0 { try? part() }
     }
 
@@ -233,13 +233,13 @@ final class PostgresConnection {
     ///
     /// - Throws: The error of a lost connection if the transaction is still open.
     func part() throws(StoreError) {
-        guard isParting || isRinging else { return }
-        let heeds = heedsCancellation
-        heedsCancellation = false
-        defer { heedsCancellation = heeds }
-        if isRinging { try readNotificationResult() }
-        guard isParting else { return }
-        isParting = false
+        guard isReadCommitOutstanding || isNotificationOutstanding else { return }
+        let heeds = isCancellable
+        isCancellable = false
+        defer { isCancellable = heeds }
+        if isNotificationOutstanding { try readNotificationResult() }
+        guard isReadCommitOutstanding else { return }
+        isReadCommitOutstanding = false
         while let result = try nextResult() {
             lastWords.note(result)
             PQclear(result)
@@ -249,7 +249,7 @@ final class PostgresConnection {
 
     /// Reads and ignores the result of the notification after a commit.
     private func readNotificationResult() throws(StoreError) {
-        isRinging = false
+        isNotificationOutstanding = false
         var isLast = false
         while !isLast {
             var next = try nextResult()
@@ -268,7 +268,7 @@ final class PostgresConnection {
         do throws(StoreError) {
             return try inOneTransaction(work)
         } catch {
-            if !takeStaleness() { throw error }
+            if !discardStalePreparedStatements() { throw error }
         }
         return try inOneTransaction(work)
     }
@@ -289,11 +289,11 @@ final class PostgresConnection {
         }
     }
 
-    func simply(_ sql: String) throws(StoreError) -> PostgresResult {
-        try settleDown()
+    func runSimpleQuery(_ sql: String) throws(StoreError) -> PostgresResult {
+        try readOutstandingResults()
         // A cancellation of the statement must not cancel the statements that are due before it.
-        if heedsCancellation { try payOwed() }
-        let sql = (takeOwed() + [sql]).joined(separator: "; ")
+        if isCancellable { try runScheduledStatements() }
+        let sql = (removeScheduledStatements() + [sql]).joined(separator: "; ")
         roundTrips += 1
         let start = ContinuousClock.now
         guard PQsendQuery(handle, sql) == 1 else { throw lost() }
@@ -301,19 +301,19 @@ final class PostgresConnection {
     }
 
     /// Removes and returns the statements that are due before the next one.
-    func takeOwed() -> [String] {
-        if owed.isEmpty { return [] }
-        defer { owed = [] }
-        return owed
+    func removeScheduledStatements() -> [String] {
+        if scheduledStatements.isEmpty { return [] }
+        defer { scheduledStatements = [] }
+        return scheduledStatements
     }
 
     /// Runs the statements that are due, which can't be cancelled, since other writes of the transaction rely on them.
-    func payOwed() throws(StoreError) {
-        if owed.isEmpty { return }
-        let heeds = heedsCancellation
-        heedsCancellation = false
-        defer { heedsCancellation = heeds }
-        try execute(takeOwed().joined(separator: "; "))
+    func runScheduledStatements() throws(StoreError) {
+        if scheduledStatements.isEmpty { return }
+        let heeds = isCancellable
+        isCancellable = false
+        defer { isCancellable = heeds }
+        try execute(removeScheduledStatements().joined(separator: "; "))
     }
 
     /// Runs a statement with parameters.
@@ -327,7 +327,7 @@ final class PostgresConnection {
             return try runOnce(sql, parameters, keepsPlan: keepsPlan)
         } catch {
             // A failed transaction can only be continued by a caller that rolls back to a savepoint.
-            if isInTransaction || !takeStaleness() { throw error }
+            if isInTransaction || !discardStalePreparedStatements() { throw error }
         }
         return try runOnce(sql, parameters, keepsPlan: keepsPlan)
     }
@@ -336,14 +336,14 @@ final class PostgresConnection {
         _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
         try parameters.check()
-        if opening != nil, !posted.isEmpty {
+        if opening != nil, !pipelinedStatements.isEmpty {
             return try runBehindOpening(sql, parameters, keepsPlan: keepsPlan)
         }
         try part()
         try collect()
         // Check the socket unless data arrived just now. Losing this statement would change nothing.
-        if lastSign.duration(to: .now) > Self.memory, notesItsEnd() { throw lost() }
-        try payOwed()
+        if lastActivity.duration(to: .now) > Self.memory, detectsServerClose() { throw lost() }
+        try runScheduledStatements()
         let isSent: Int32
         var start = ContinuousClock.now
         if keepsPlan && preparesStatements {
@@ -434,7 +434,7 @@ final class PostgresConnection {
         let message = field(result, "M") ?? ""
         let state = lastWords.state(of: code, message)
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit,
-            !(heedsCancellation && Task.isCancelled)
+            !(isCancellable && Task.isCancelled)
         {
             throw .late(statement: sql)
         }
@@ -454,7 +454,7 @@ final class PostgresConnection {
 
     /// Discards all prepared statements if the server has rejected one as unknown or outdated, and returns whether it did.
     @discardableResult
-    func takeStaleness() -> Bool {
+    func discardStalePreparedStatements() -> Bool {
         guard isStale, isAlive else { return false }
         isStale = false
         prepared.forgetAll()

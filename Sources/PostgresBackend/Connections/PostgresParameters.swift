@@ -34,7 +34,7 @@ struct PostgresParameters {
     }
 
     private static func check(_ value: StoredValue) throws(StoreError) {
-        if case .timestamp(let microseconds) = value, !PostgresMoment.isKnown(microseconds) {
+        if case .timestamp(let microseconds) = value, !PostgresTimestamp.isKnown(microseconds) {
             throw .beforeCalendar("A date in the request")
         }
     }
@@ -72,7 +72,7 @@ struct PostgresParameters {
 
     mutating func append(moment microseconds: Int64?) {
         guard let microseconds else { return appendNull(.moment) }
-        append(.moment) { $0.append(bigEndian: PostgresMoment.sent(microseconds)) }
+        append(.moment) { $0.append(bigEndian: PostgresTimestamp.sent(microseconds)) }
     }
 
     mutating func append(_ data: [UInt8]?) {
@@ -171,7 +171,7 @@ struct PostgresParameters {
             if type == .json { bytes.append(jsonVersion) }
             bytes.append(contentsOf: value.utf8)
         case .data(let value): bytes.append(contentsOf: value)
-        case .timestamp(let microseconds): bytes.append(bigEndian: PostgresMoment.sent(microseconds))
+        case .timestamp(let microseconds): bytes.append(bigEndian: PostgresTimestamp.sent(microseconds))
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
         }
     }

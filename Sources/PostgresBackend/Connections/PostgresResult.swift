@@ -60,7 +60,7 @@ final class PostgresResult {
         case .text, .keys: return .string(String(decoding: bytes, as: UTF8.self))
         case .json: return .string(String(decoding: PostgresBytes.json(bytes), as: UTF8.self))
         case .data: return .data(Data(bytes))
-        case .date: return .timestamp(microseconds: PostgresMoment.received(PostgresBytes.integer(bytes)))
+        case .date: return .timestamp(microseconds: PostgresTimestamp.received(PostgresBytes.integer(bytes)))
         case .uuid: return .uuid(bytes.loadUnaligned(as: UUID.self))
         }
     }

@@ -5,7 +5,7 @@ import ContextCore
 /// The names of a connection's prepared statements: at most 256, of which the oldest is evicted first.
 struct PreparedNames {
     /// The text of a statement with the types of its parameters, which the server fixes when it prepares the statement.
-    struct Shape: PlainlyHashed {
+    struct Shape: FastHashable {
         let sql: String
         let types: [Oid]
 

@@ -73,7 +73,7 @@ extension PostgresParameters {
         case .json: return quoted(PostgresBytes.json(value))
         case .bytes: return "'\\x" + value.map { String(256 + Int($0), radix: 16).dropFirst() }.joined() + "'"
         case .moment:
-            let microseconds = PostgresMoment.received(PostgresBytes.integer(value))
+            let microseconds = PostgresTimestamp.received(PostgresBytes.integer(value))
             return "'\(CivilTime(microseconds: microseconds).text)'"
         case .uuid: return "'\(value.loadUnaligned(as: UUID.self).uuidString)'"
         }

@@ -15,12 +15,12 @@ struct AdvancedExpression {
     let text: String
 
     /// Translates an expression; nil if it has too many pieces for the server.
-    init?(_ expression: TextExpression) {
+    init?(_ expression: RegularExpression) {
         guard Self.pieces(expression.root) <= Self.mostPieces else { return nil }
         text = "^\(Self.piece(expression.root))$"
     }
 
-    private static func pieces(_ node: TextExpression.Node) -> Int {
+    private static func pieces(_ node: RegularExpression.Node) -> Int {
         switch node {
         case .scalar: return 1
         case .sequence(let pieces), .alternatives(let pieces):
@@ -33,7 +33,7 @@ struct AdvancedExpression {
     }
 
     /// Returns the text of a node as one unit that can be repeated.
-    private static func piece(_ node: TextExpression.Node) -> String {
+    private static func piece(_ node: RegularExpression.Node) -> String {
         switch node {
         case .scalar(let set): self.set(set)
         case .sequence(let pieces): "(?:\(pieces.map(piece).joined()))"

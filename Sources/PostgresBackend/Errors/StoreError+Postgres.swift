@@ -45,7 +45,7 @@ extension StoreError {
     }
 
     /// Whether the statement refers to a table or schema that doesn't exist.
-    var isOfMissingTable: Bool {
+    var isMissingTable: Bool {
         detail.map { $0.hasPrefix("SQLSTATE 42P01") || $0.hasPrefix("SQLSTATE 3F000") } ?? false
     }
 
@@ -53,7 +53,7 @@ extension StoreError {
     var isLockTimeout: Bool { detail?.hasPrefix("SQLSTATE 55P03") ?? false }
 
     /// Returns the error of a commit that timed out waiting for a lock of a transaction outside of the store.
-    static func lateCommit(_ error: StoreError) -> StoreError {
+    static func commitLockTimeout(_ error: StoreError) -> StoreError {
         StoreError(
             .busy, "A commit timed out waiting for a lock that another transaction holds; nothing was saved.",
             remedy:

@@ -22,13 +22,13 @@ enum TimeFunctions {
     /// Before version 14 only the binary form of a timestamp yields them exactly.
     private static let microseconds = StoredFunction(
         "microseconds", "x timestamptz", "int8",
-        "('x' || encode(timestamptz_send(x), 'hex'))::bit(64)::int8 + \(PostgresMoment.offset)")
+        "('x' || encode(timestamptz_send(x), 'hex'))::bit(64)::int8 + \(PostgresTimestamp.offset)")
 
     /// The timestamp of microseconds since 1970; null before the server's earliest one, in 4714 BC.
     private static let moment = StoredFunction(
         "moment", "x int8", "timestamptz",
         """
-        CASE WHEN x >= \(PostgresMoment.first) THEN
+        CASE WHEN x >= \(PostgresTimestamp.first) THEN
         (timestamp 'epoch' + (x / 86400000000) * interval '1 day'
             + (x % 86400000000) * interval '1 microsecond') AT TIME ZONE 'UTC' END
         """)

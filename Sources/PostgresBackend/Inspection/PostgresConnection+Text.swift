@@ -8,7 +8,7 @@ extension PostgresConnection {
     ///
     /// The extended query protocol allows only one statement, so the text can't end the transaction and continue.
     func runText(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
-        try settleDown()
+        try readOutstandingResults()
         let start = ContinuousClock.now
         guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw lost() }
         let answer: PostgresResult
@@ -25,7 +25,7 @@ extension PostgresConnection {
             }
         }
         return StatementRows(
-            columns: columns.map(\.name), rows: rows, isCut: count < answer.count,
+            columns: columns.map(\.name), rows: rows, isTruncated: count < answer.count,
             changedRows: columns.isEmpty ? answer.changedRows : 0)
     }
 

@@ -12,7 +12,7 @@ extension PostgresInspector: StoreMaintainer {
             switch work {
             case .vacuum: try connection.execute("VACUUM \(name)")
             case .analyze: try connection.execute("ANALYZE \(name)")
-            case .reindex: try Reindexing(connection: connection, table: name).perform()
+            case .reindex: try IndexRebuild(connection: connection, table: name).perform()
             case .checkpoint:
                 throw StoreError(
                     .unsupportedRequest, "A PostgreSQL server performs checkpoints automatically.",
@@ -24,7 +24,7 @@ extension PostgresInspector: StoreMaintainer {
     func drop() throws {
         let removal = try removal()
         let connection = try connection()
-        try takingTables(connection) { () throws(StoreError) in
+        try withTablesLocked(connection) { () throws(StoreError) in
             // While it waits for its lock, all other sessions wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
             for statement in removal { try connection.execute(statement) }
@@ -33,13 +33,13 @@ extension PostgresInspector: StoreMaintainer {
     }
 
     /// Runs work in a transaction that locks the tables; the error of a lock timeout names the process that uses them.
-    func takingTables(
+    func withTablesLocked(
         _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
     ) throws(StoreError) {
         do throws(StoreError) {
             try connection.inTransaction(work)
         } catch {
-            throw error.namingHolder(of: .tables, on: connection)
+            throw error.addingLockHolder(of: .tables, on: connection)
         }
     }
 

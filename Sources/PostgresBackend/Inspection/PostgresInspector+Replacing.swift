@@ -4,7 +4,7 @@ import SQLStore
 
 /// Replacing a store: the new one is created in a staging schema, whose tables are moved in one transaction.
 extension PostgresInspector: StoreReplacer {
-    func preparePlace() throws -> [String: String] {
+    func prepareStagingArea() throws -> [String: String] {
         let connection = try connection()
         var parameters = PostgresParameters()
         parameters.append(Self.lockSpace)
@@ -24,10 +24,10 @@ extension PostgresInspector: StoreReplacer {
         return ["schema": place]
     }
 
-    func replaceFromPlace() throws {
+    func replaceFromStagingArea() throws {
         let removal = try removalIfThere()
         let connection = try connection()
-        try takingTables(connection) { () throws(StoreError) in
+        try withTablesLocked(connection) { () throws(StoreError) in
             // While it waits for its lock, all other sessions wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
             // Processes with the old store open read the history after the commit, and detect the new store.
@@ -47,7 +47,7 @@ extension PostgresInspector: StoreReplacer {
     private func announceReplacement(on connection: PostgresConnection) throws(StoreError) {
         let replaced: UUID
         do throws(StoreError) {
-            replaced = try connection.surviving { () throws(StoreError) in
+            replaced = try connection.undoingOnFailure { () throws(StoreError) in
                 try StoreCatalogue(connection: connection).storeID()
             }
         } catch {
@@ -57,7 +57,7 @@ extension PostgresInspector: StoreReplacer {
         try connection.execute(NotificationChannel(storeID: replaced).notifying)
     }
 
-    func removePlace() throws {
+    func removeStagingArea() throws {
         let connection = try connection()
         try connection.inTransaction { () throws(StoreError) in try remove(connection) }
     }

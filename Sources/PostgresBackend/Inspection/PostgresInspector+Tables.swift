@@ -22,7 +22,7 @@ extension PostgresInspector {
     }
 
     /// Returns the mappings of the store's tables; nil if the schema contains no store.
-    func ownMappings() throws -> OwnMappings? {
+    func ownMappings() throws -> StoreTableMappings? {
         let models: [StoredModel]
         do {
             models = try self.models()
@@ -30,9 +30,9 @@ extension PostgresInspector {
             return nil
         }
         let catalogue = StoreCatalogue(connection: try connection())
-        return try OwnMappings(
-            models: models, run: catalogue.note(OwnMappings.runNote),
-            done: catalogue.note(OwnMappings.doneNote), numbers: catalogue.entityNumbers(),
+        return try StoreTableMappings(
+            models: models, run: catalogue.note(StoreTableMappings.runKey),
+            done: catalogue.note(StoreTableMappings.doneKey), numbers: catalogue.entityNumbers(),
             longestName: SQLDialect.postgres.longestName)
     }
 

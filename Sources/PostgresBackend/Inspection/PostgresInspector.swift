@@ -12,7 +12,7 @@ final class PostgresInspector: StoreInspector {
 
     /// Connects to the server, without creating a store.
     init(_ configuration: PostgresConfiguration) throws(StoreError) {
-        var configuration = configuration.withoutUsualDeadline
+        var configuration = configuration.withoutDefaultStatementTimeout
         // Statements run once or twice, and an undeclared pooler would lose prepared ones.
         configuration.preparesStatements = false
         self.configuration = configuration

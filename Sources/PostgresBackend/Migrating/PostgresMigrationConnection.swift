@@ -132,7 +132,7 @@ final class PostgresMigrationConnection: MigrationConnection {
                 """)
         } catch {
             rollback()
-            throw error.namingHolder(of: .writers, on: connection)
+            throw error.addingLockHolder(of: .writers, on: connection)
         }
     }
 
@@ -155,9 +155,9 @@ final class PostgresMigrationConnection: MigrationConnection {
     /// Adds the process that uses the tables to a lock timeout; it uses another connection, since this one's transaction has failed.
     private func naming(_ error: StoreError) -> StoreError {
         guard error.isLockTimeout,
-            let other = try? PostgresConnection(connection.configuration, mayInquire: false)
+            let other = try? PostgresConnection(connection.configuration, canInquire: false)
         else { return error }
-        return error.namingHolder(of: .tables, on: other)
+        return error.addingLockHolder(of: .tables, on: other)
     }
 
     /// Explains the error of a user-defined object that depends on a dropped one, such as a view of a column.
@@ -187,7 +187,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     // MARK: Existing objects
 
     /// Returns the user-defined objects on the tables, which stay when a table is altered, except those of a dropped column.
-    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
+    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
         try SchemaReading(connection).others(among: own)
     }
 

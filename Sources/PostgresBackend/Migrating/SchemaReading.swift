@@ -31,10 +31,10 @@ struct SchemaReading {
     }
 
     /// Returns the user-defined indexes and constraints on tables; `tables` can contain a table in the form of several models.
-    func others(among tables: [TableSchema]) throws(StoreError) -> [ForeignObject] {
+    func others(among tables: [TableSchema]) throws(StoreError) -> [UserObject] {
         let known = Dictionary(grouping: tables, by: \.name)
         return try rows(Self.others).compactMap { row in
-            guard let same = known[row[1]], let kind = ForeignObject.Kind(rawValue: row[0]) else {
+            guard let same = known[row[1]], let kind = UserObject.Kind(rawValue: row[0]) else {
                 return nil
             }
             let columns = Set(row[4].split(separator: "\n").map(String.init))
@@ -46,7 +46,7 @@ struct SchemaReading {
                 : row[5] == "f"
                     && same.flatMap(\.columns).contains { $0.reference != nil && referring == [$0.name] }
             return isOwn
-                ? nil : ForeignObject(kind, name: row[2], table: row[1], sql: row[3], columns: columns)
+                ? nil : UserObject(kind, name: row[2], table: row[1], sql: row[3], columns: columns)
         }
     }
 

@@ -12,7 +12,7 @@ struct StoreAdoption {
     func adopt() throws(StoreError) -> [String] {
         var configuration = configuration
         configuration.preparesStatements = false
-        let connection = try PostgresConnection(configuration.withoutUsualDeadline)
+        let connection = try PostgresConnection(configuration.withoutDefaultStatementTimeout)
         defer { connection.hangUp() }
         try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp; BEGIN")
         do throws(StoreError) {

@@ -24,11 +24,11 @@ final class PostgresPool: Sendable {
     /// Borrows an idle or new connection, and waits while all are in use.
     ///
     /// - Throws: `StoreError.Code.busy` with the identifiers of the borrowers if the wait exceeds the timeout.
-    func take(for identifier: String, heedsCancellation: Bool = false) throws(StoreError)
+    func take(for identifier: String, isCancellable: Bool = false) throws(StoreError)
         -> PostgresConnection
     {
         try checkOpen()
-        let connection = try connections.take(for: identifier, heedsCancellation: heedsCancellation)
+        let connection = try connections.take(for: identifier, isCancellable: isCancellable)
         do throws(StoreError) {
             // A shared pool stays open when this store is closed.
             try checkOpen()
@@ -38,7 +38,7 @@ final class PostgresPool: Sendable {
         }
         if configuration.sharesConnections { connection.serve(configuration) }
         endOrphans(by: connection)
-        connection.heedsCancellation = heedsCancellation
+        connection.isCancellable = isCancellable
         return connection
     }
 
@@ -58,21 +58,21 @@ final class PostgresPool: Sendable {
 
     /// Returns a connection to the pool, which closes it if it isn't fit for reuse.
     func giveBack(_ connection: PostgresConnection) {
-        connection.heedsCancellation = false
+        connection.isCancellable = false
         // The next borrower must not see prepared statements that the server has invalidated.
-        if !connection.isInTransaction, connection.posted.isEmpty { connection.takeStaleness() }
+        if !connection.isInTransaction, connection.pipelinedStatements.isEmpty { connection.discardStalePreparedStatements() }
         // First, so that the next borrower terminates the abandoned process.
-        if connection.leavesOrphan {
-            connection.leavesOrphan = false
+        if connection.leavesServerProcess {
+            connection.leavesServerProcess = false
             let process = connection.process
             orphans.withLock { $0.append(process) }
         }
         // An idle shared connection must not write to a store's statement log.
-        if configuration.sharesConnections { connection.serve(configuration.ofConnections) }
+        if configuration.sharesConnections { connection.serve(configuration.connectionSettingsOnly) }
         connections.giveBack(connection)
     }
 
-    /// Closes the idle connections, and the others when they are returned; later calls of ``take(for:heedsCancellation:)`` throw.
+    /// Closes the idle connections, and the others when they are returned; later calls of ``take(for:isCancellable:)`` throw.
     ///
     /// Shared connections are closed with the last store that shares them.
     func close() {
@@ -92,10 +92,10 @@ extension PostgresConnection: PooledConnection {
     /// The idle time up to which a connection is reused without a test query, unless its end was detected.
     private static let trust = Duration.seconds(30)
 
-    var isFit: Bool { isAlive && !isInTransaction && posted.isEmpty }
+    var isFit: Bool { isAlive && !isInTransaction && pipelinedStatements.isEmpty }
 
     func isUsable(afterIdle time: Duration) -> Bool {
-        if notesItsEnd() { return false }
+        if detectsServerClose() { return false }
         return time <= Self.trust || (try? execute("")) != nil && isAlive
     }
 }

@@ -19,7 +19,7 @@ final class SharedConnections: Sendable {
 
     /// Returns the pool for a store, which must call ``leavePool(_:)`` when it is closed.
     func joinPool(_ configuration: PostgresConfiguration) -> ConnectionPool<PostgresConnection> {
-        let shared = configuration.ofConnections
+        let shared = configuration.connectionSettingsOnly
         return entries.withLock { entries in
             var entry = entries[shared] ?? Entry(pool: ConnectionPool(shared))
             entry.storeCount += 1
@@ -30,7 +30,7 @@ final class SharedConnections: Sendable {
 
     /// Unregisters a store from its pool, and closes the pool after the last one.
     func leavePool(_ configuration: PostgresConfiguration) {
-        let shared = configuration.ofConnections
+        let shared = configuration.connectionSettingsOnly
         let unused = entries.withLock { entries -> ConnectionPool<PostgresConnection>? in
             guard let entry = entries[shared] else { return nil }
             entries[shared]?.storeCount -= 1
@@ -45,7 +45,7 @@ final class SharedConnections: Sendable {
     func subscribe(
         _ subscription: NotificationListener.Subscription, _ configuration: PostgresConfiguration
     ) -> @Sendable () -> Void {
-        let shared = configuration.ofConnections
+        let shared = configuration.connectionSettingsOnly
         let id = entries.withLock { entries -> Int? in
             guard var entry = entries[shared] else { return nil }
             let listener = entry.listener ?? NotificationListener(shared)
@@ -79,11 +79,11 @@ extension ConnectionPool<PostgresConnection> {
 
 extension PostgresConfiguration {
     /// The configuration without the settings that don't affect connections, which identifies a shared pool.
-    var ofConnections: PostgresConfiguration {
+    var connectionSettingsOnly: PostgresConfiguration {
         var shared = self
         shared.schema = ""
         shared.replicas = []
-        shared.replicaPatience = .zero
+        shared.replicaTimeout = .zero
         shared.isolation = .snapshot
         (shared.keepsHistory, shared.notifies) = (true, true)
         shared.statementLog = nil

@@ -102,7 +102,7 @@ struct RowColumns {
     func canKeep(_ batch: RowBatch) -> Bool {
         columns.allSatisfy { column in
             switch column.kept {
-            case .date: all(column, batch) { PostgresMoment.isKnown($0.load(as: Int64.self)) }
+            case .date: all(column, batch) { PostgresTimestamp.isKnown($0.load(as: Int64.self)) }
             case .integer(bits: 16): all(column, batch) { Int16(exactly: $0.load(as: Int64.self)) != nil }
             case .integer(bits: 32): all(column, batch) { Int32(exactly: $0.load(as: Int64.self)) != nil }
             case .double(bits: 32): all(column, batch) { Self.isFloat($0.load(as: Double.self)) }
@@ -146,7 +146,7 @@ struct RowColumns {
     private func checkMoments(_ column: Column, _ batch: RowBatch, _ rows: Range<Int>) throws(StoreError) {
         for row in rows where !batch.isNull(column.column, at: row) {
             let field = UnsafeRawPointer(batch.row(row)) + column.offset
-            if PostgresMoment.isKnown(field.load(as: Int64.self)) { continue }
+            if PostgresTimestamp.isKnown(field.load(as: Int64.self)) { continue }
             throw .beforeCalendar("\(entity.layout.name).\(entity.layout.columns[column.column].name)")
         }
     }
@@ -159,7 +159,7 @@ struct RowColumns {
         case .bool: bytes.append(field.load(as: Int64.self) == 0 ? 0 : 1)
         case .integer: bytes.append(bigEndian: field.load(as: Int64.self))
         case .double: bytes.append(bigEndian: field.load(as: UInt64.self))
-        case .moment: bytes.append(bigEndian: PostgresMoment.sent(field.load(as: Int64.self)))
+        case .moment: bytes.append(bigEndian: PostgresTimestamp.sent(field.load(as: Int64.self)))
         case .uuid: bytes.append(contentsOf: UnsafeRawBufferPointer(start: field, count: 16))
         case .text, .bytes: bytes.append(contentsOf: batch.bytes(field))
         case .json:

@@ -40,7 +40,7 @@ struct RowDecoder {
 
     /// Appends a row.
     @inline(__always)
-    func append<Row: AnsweredRow & ~Copyable>(
+    func append<Row: BinaryRow & ~Copyable>(
         _ row: borrowing Row, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         if selection.hasEntityColumn {
@@ -52,7 +52,7 @@ struct RowDecoder {
     }
 
     @inline(__always)
-    private func append<Row: AnsweredRow & ~Copyable>(
+    private func append<Row: BinaryRow & ~Copyable>(
         _ row: borrowing Row, _ shape: SelectedColumns.Shape, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         let open = builder.openRow(
@@ -82,7 +82,7 @@ struct RowDecoder {
         switch field.kind {
         case .key, .bool, .integer: row.set(field.home, integer: PostgresBytes.integer(bytes))
         case .date:
-            row.set(field.home, integer: PostgresMoment.received(PostgresBytes.integer(bytes)))
+            row.set(field.home, integer: PostgresTimestamp.received(PostgresBytes.integer(bytes)))
         case .double: row.set(field.home, double: PostgresBytes.double(bytes))
         case .text, .data: store(bytes, field, into: row, &builder)
         case .json: store(PostgresBytes.json(bytes), field, into: row, &builder)

@@ -27,7 +27,7 @@ struct ChangeSetWriter {
         }
         try LinkWriter(self).write(changes.links, &history)
         if touchesReferences(changes) { try checkReferences() }
-        guard try connection.settle(), try EndsCheck(reader).holds(changes) else { return nil }
+        guard try connection.settle(), try RelationshipEntityCheck(reader).holds(changes) else { return nil }
         return history
     }
 
@@ -55,8 +55,8 @@ struct ChangeSetWriter {
     }
 
     /// Checks deferred foreign keys before the commit waits for other commits, since it must not wait for row locks meanwhile.
-    func checkReferencesEarly(_ changes: ChangeSet) throws(StoreError) {
-        if touchesReferences(changes) { try connection.post(store.checkingReferences[0]) }
+    func checkReferencesBeforeCommit(_ changes: ChangeSet) throws(StoreError) {
+        if touchesReferences(changes) { try connection.post(store.checkReferencesStatements[0]) }
     }
 
     /// Returns whether the changes could violate foreign keys.
@@ -71,7 +71,7 @@ struct ChangeSetWriter {
 
     /// Checks deferred foreign keys now instead of at the commit.
     func checkReferences() throws(StoreError) {
-        for statement in store.checkingReferences { try connection.post(statement) }
+        for statement in store.checkReferencesStatements { try connection.post(statement) }
     }
 
     private func number(_ entityIndex: Int) -> Int { store.mapping.entities[entityIndex].number }

@@ -4,7 +4,7 @@ import Foundation
 import SQLStore
 
 /// The identifiers of a transaction by which a later query can find out whether it was committed.
-struct TransactionTrace {
+struct TransactionIdentity {
     /// The marker of the transaction's history records, which is unique.
     let mark: Int64
     /// A lower bound for the numbers of its history records; nil if it has written none.
@@ -18,7 +18,7 @@ struct CommitOutcome {
     let store: PostgresStore
     /// The server process that received the commit.
     let process: ServerProcess
-    let trace: TransactionTrace
+    let trace: TransactionIdentity
 
     /// Returns the numbers of the transaction's history records if it was committed.
     ///
@@ -95,7 +95,7 @@ struct CommitOutcome {
     }
 
     private func outcome(of query: String) throws(StoreError) -> Outcome {
-        let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
+        let options = SessionOptions(identifier: "the outcome of a commit", isCancellable: false)
         let (connection, _, answer) = try store.beginAnswering(options) { _ in
             store.start.looking + [OpeningStatement(query)]
         }

@@ -10,10 +10,10 @@ final class WriteTransaction {
     /// The numbers of its saves; empty before the commit.
     private(set) var numbers: [Int64] = []
     /// The history records of its saves, which the commit inserts.
-    private(set) var lines: [GatheredInsertions.Line] = []
+    private(set) var lines: [BatchedInsertions.Line] = []
     /// The identifiers by which a later query can find out whether it was committed.
-    var trace: TransactionTrace {
-        TransactionTrace(mark: mark, sequence: lines.isEmpty ? nil : clock.end + 1, number: clock.transaction)
+    var trace: TransactionIdentity {
+        TransactionIdentity(mark: mark, sequence: lines.isEmpty ? nil : clock.end + 1, number: clock.transaction)
     }
     private let mark = Int64.random(in: .min ... .max)
     /// The number of saves before the caller's savepoint.
@@ -61,7 +61,7 @@ final class WriteTransaction {
     ///   snapshot.
     private func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         do throws(StoreError) {
-            let (conflicts, history) = try CarefulWriter(writer).write(changes)
+            let (conflicts, history) = try ConflictFindingWriter(writer).write(changes)
             if conflicts.isEmpty {
                 try writer.checkReferences()
                 _ = try connection.settle()
@@ -128,7 +128,7 @@ final class WriteTransaction {
     private func reading<Answer>(
         _ work: (SessionReader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
-        try connection.surviving { () throws(StoreError) in try work(reader) }
+        try connection.undoingOnFailure { () throws(StoreError) in try work(reader) }
     }
 
     /// Updates the rows with one statement; nil, without a change, if they have to be updated individually or have derived attributes.
@@ -153,7 +153,7 @@ final class WriteTransaction {
         do throws(StoreError) {
             return try atomicallyOnce(work, keepingIf: isKept)
         } catch {
-            if !connection.takeStaleness() { throw error }
+            if !connection.discardStalePreparedStatements() { throw error }
         }
         return try atomicallyOnce(work, keepingIf: isKept)
     }
@@ -188,7 +188,7 @@ final class WriteTransaction {
     /// If a statement has failed, the old savepoint is still set, and the caller rolls back to it.
     private func advanceSavepoint() throws(StoreError) {
         try connection.collect()
-        connection.renewMark()
+        connection.scheduleSavepoint()
     }
 
     /// Runs work that locks rows, and keeps the locks if a later statement fails.
@@ -196,14 +196,14 @@ final class WriteTransaction {
         _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
-            return try connection.surviving { () throws(StoreError) in try withLockLimit(limit, work) }
+            return try connection.undoingOnFailure { () throws(StoreError) in try withLockLimit(limit, work) }
         } catch {
             guard error.isLockTimeout else { throw error }
             throw StoreError(
                 .busy, "Another transaction has locked some of the rows.",
                 remedy: "Try again later, wait longer, or skip locked rows with .skipLocked.",
                 detail: error.detail, cause: error
-            ).namingHolder(of: .rows, on: connection)
+            ).addingLockHolder(of: .rows, on: connection)
         }
     }
 
@@ -259,7 +259,7 @@ final class WriteTransaction {
 
     /// Runs work that writes; if it fails, only its own changes are rolled back.
     func change(_ work: () throws(StoreError) -> Void) throws(StoreError) {
-        try connection.surviving { () throws(StoreError) in
+        try connection.undoingOnFailure { () throws(StoreError) in
             try work()
             try advanceSavepoint()
         }
@@ -275,7 +275,7 @@ final class WriteTransaction {
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
         if !keepingWork {
-            try connection.undoPart()
+            try connection.rollBackSavepoint()
             return removeLines(after: atSavepoint)
         }
         if connection.hasFailedStatement {
@@ -284,21 +284,21 @@ final class WriteTransaction {
                 "A statement of the transaction has failed, so the changes of the block can't be saved.",
                 remedy: "Run the write again.")
         }
-        connection.keepPart()
+        connection.releaseSavepoint()
     }
 
     /// Appends the history record of a save, which the commit inserts.
     private func appendLine(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
         try history.checkRows()
-        lines.append(GatheredInsertions.Line(author: author, contextName: context, history: history))
+        lines.append(BatchedInsertions.Line(author: author, contextName: context, history: history))
     }
 
     /// Applies the last changes and commits, in one round trip.
     ///
     /// - Returns: false if the changes can't be applied in this way; the transaction is still open then, without them.
     func commit(applying changes: ChangeSet) throws(StoreError) -> Bool {
-        let last = LastChanges(changes: changes, writer: writer)
+        let last = FinalChanges(changes: changes, writer: writer)
         guard !changes.isEmpty, last.canBeStrict else { return false }
         try changes.check(for: store.model)
         try RowSizes().check(changes, store.model)
@@ -314,7 +314,7 @@ final class WriteTransaction {
             _ = try? connection.settle()
             if connection.isInTransaction { try? connection.execute(connection.undoing) }
             let isWhole = connection.isInTransaction && !connection.hasFailedStatement
-            let wasStale = connection.takeStaleness()
+            let wasStale = connection.discardStalePreparedStatements()
             guard isWhole, wasStale || error.isConflict else { throw error }
             removeLines(after: before)
             return false
@@ -336,7 +336,7 @@ final class WriteTransaction {
                 error.code == .duplicate
                 && error.detail?.contains("; statement: INSERT INTO \(store.history) ") == true
             guard connection.isAlive, connection.isInTransaction,
-                connection.takeStaleness() || isNumberFilled, !connection.hasFailedStatement
+                connection.discardStalePreparedStatements() || isNumberFilled, !connection.hasFailedStatement
             else { throw error }
         }
         try commitLines()
@@ -347,7 +347,7 @@ final class WriteTransaction {
     ) throws(StoreError) {
         let rows = try connection.commit(ringing: store.bell) { () throws(StoreError) in
             try post()
-            try HistoryLines(lines, mark: mark).post(to: store, connection, by: store.historyTexts)
+            try HistoryRecords(lines, mark: mark).post(to: store, connection, by: store.historyStatements)
         }
         guard let rows, rows.count == lines.count else { throw connection.lost() }
         numbers = rows.numbers

@@ -66,7 +66,7 @@ struct ClockQuery {
         self.storeID = storeID
         self.fingerprint = fingerprint
         let (shared, pruned, settled) = (
-            ModelInForce.sharedNote, PostgresNames.prunedHistory, PostgresNames.settledHistory
+            CurrentModel.sharedModelKey, PostgresNames.prunedHistory, PostgresNames.settledHistory
         )
         notes = """
             (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \
@@ -124,7 +124,7 @@ struct ClockQuery {
         let columns = [
             """
             (CASE WHEN \(value("store_id")) = '\(storeID.uuidString)' \
-            AND (\(isModelInForce) OR \(value(ModelInForce.sharedNote)) = '\(fingerprint)') \
+            AND (\(isModelInForce) OR \(value(CurrentModel.sharedModelKey)) = '\(fingerprint)') \
             THEN \(Self.known) ELSE \(Self.superseded) END)::text
             """,
             """

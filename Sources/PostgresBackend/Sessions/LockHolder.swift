@@ -43,7 +43,7 @@ extension LockHolder {
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.schema)
         // The query must not make an open transaction fail.
-        let result = try? connection.surviving { () throws(StoreError) in
+        let result = try? connection.undoingOnFailure { () throws(StoreError) in
             try connection.run(Self.query(wait), parameters, keepsPlan: false)
         }
         guard let result, result.count > 0 else { return nil }
@@ -91,7 +91,7 @@ extension LockHolder {
 
 extension StoreError {
     /// Returns the error, with the name of the lock's holder if it is a lock timeout and the holder is found.
-    func namingHolder(
+    func addingLockHolder(
         of wait: LockHolder.Wait, on connection: PostgresConnection
     ) -> StoreError {
         // A commit waits for locks outside of the store's tables.

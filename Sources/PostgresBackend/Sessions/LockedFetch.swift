@@ -16,7 +16,7 @@ struct LockedFetch {
     ///   wait for locked rows exceeds the limit.
     func rows() throws(StoreError) -> RowBatch {
         switch plan.lockWait {
-        case .patiently, .skipLocked: return try rows(plan, .usual)
+        case .untilTimeout, .skipLocked: return try rows(plan, .usual)
         case .noWait: return try rows(plan, .none)
         case .wait(let limit):
             let deadline = ContinuousClock.now.advanced(by: min(max(limit, .zero), Self.longest))

@@ -50,15 +50,15 @@ final class PostgresReadSession: ExplainingSession {
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        reader.connection.heedsCancellation = false
-        reader.connection.finishReading()
+        reader.connection.isCancellable = false
+        reader.connection.sendReadOnlyCommit()
         pool.giveBack(reader.connection)
     }
 
     func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         try reader.store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
-        return try reader.connection.surviving { try body(reader) }
+        return try reader.connection.undoingOnFailure { try body(reader) }
     }
 }
 #endif

@@ -4,7 +4,7 @@ import Foundation
 import SQLStore
 
 /// A write session: one connection with one transaction.
-final class PostgresWriteSession: OneTripSession {
+final class PostgresWriteSession: SingleRoundTripSession {
     let store: PostgresStore
     private let options: SessionOptions
     /// The transaction, once it has begun.
@@ -24,13 +24,13 @@ final class PostgresWriteSession: OneTripSession {
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
         self.options = options
-        if !options.mayBeginLate { try beginIfNeeded() }
+        if !options.defersBegin { try beginIfNeeded() }
     }
 
     deinit { end() }
 
     var token: StoreToken {
-        token(committed.last ?? begun?.transaction.clock.end ?? store.newestEnd)
+        token(committed.last ?? begun?.transaction.clock.end ?? store.newestSeenNumber)
     }
 
     var unsettled: [StoreToken] { begun?.transaction.clock.unsettled.map(token) ?? [] }
@@ -136,7 +136,7 @@ final class PostgresWriteSession: OneTripSession {
         try checkUsable()
         if begun == nil, let answer = try beginReading(body) { return answer }
         let connection = try open().connection
-        return try connection.surviving { try body(reader(connection)) }
+        return try connection.undoingOnFailure { try body(reader(connection)) }
     }
 
     /// Begins the transaction and runs its first query in one round trip; nil, without a transaction, if that isn't possible.
@@ -164,7 +164,7 @@ final class PostgresWriteSession: OneTripSession {
         if begun == nil { return try reserveOutsideTransaction(count, of: root) }
         let connection = try open().connection
         return try withoutCancellation(connection) {
-            try connection.surviving { () throws(StoreError) in
+            try connection.undoingOnFailure { () throws(StoreError) in
                 try store.keys.reserve(
                     count, of: root, in: store.dialect,
                     lockName: PostgresMigrationConnection.lockName(of: store.lockNumber),
@@ -178,8 +178,8 @@ final class PostgresWriteSession: OneTripSession {
         _ count: Int, of root: EntityMapping
     ) throws(StoreError) -> Range<Int64> {
         let connection = try store.pool.take(
-            for: options.identifier, heedsCancellation: options.heedsCancellation)
-        connection.heedsCancellation = false
+            for: options.identifier, isCancellable: options.isCancellable)
+        connection.isCancellable = false
         defer { store.pool.giveBack(connection) }
         let lockName = PostgresMigrationConnection.lockName(of: store.lockNumber)
         let reserve: () throws(StoreError) -> Range<Int64> = { [store] () throws(StoreError) in
@@ -194,9 +194,9 @@ final class PostgresWriteSession: OneTripSession {
     private func withoutCancellation<Answer>(
         _ connection: PostgresConnection, _ work: () throws -> Answer
     ) rethrows -> Answer {
-        let heeds = connection.heedsCancellation
-        connection.heedsCancellation = false
-        defer { connection.heedsCancellation = heeds }
+        let heeds = connection.isCancellable
+        connection.isCancellable = false
+        defer { connection.isCancellable = heeds }
         return try work()
     }
 
@@ -216,15 +216,15 @@ final class PostgresWriteSession: OneTripSession {
         do throws(StoreError) {
             return try change()
         } catch {
-            throw error.namingHolder(of: .rows, on: begun.connection)
+            throw error.addingLockHolder(of: .rows, on: begun.connection)
         }
     }
 
-    func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]? {
+    func saveInOneRoundTrip(_ changeSets: [ChangeSet], isCancellable: Bool) throws -> [StoreToken]? {
         try checkUsable()
         if begun != nil { return nil }
-        let save = SaveInOneTrip(
-            store: store, identifier: options.identifier, heedsCancellation: heedsCancellation)
+        let save = SingleRoundTripSave(
+            store: store, identifier: options.identifier, isCancellable: isCancellable)
         guard let numbers = try save.run(changeSets) else { return nil }
         recordCommit(numbers)
         changeSets.forEach(skipKeys(of:))
@@ -252,7 +252,7 @@ final class PostgresWriteSession: OneTripSession {
 
     func userInfo() throws -> [String: String] {
         let connection = try open().connection
-        return try connection.surviving { () throws(StoreError) in
+        return try connection.undoingOnFailure { () throws(StoreError) in
             try StoreCatalogue(connection: connection).userInfo()
         }
     }
@@ -277,12 +277,12 @@ final class PostgresWriteSession: OneTripSession {
     func beginSavepoint(_ options: SessionOptions) throws {
         let begun = try open()
         begun.transaction.beginSavepoint()
-        begun.connection.heedsCancellation = options.heedsCancellation
+        begun.connection.isCancellable = options.isCancellable
     }
 
     func endSavepoint(keepingWork: Bool) throws {
         let begun = try open()
-        begun.connection.heedsCancellation = false
+        begun.connection.isCancellable = false
         try begun.transaction.endSavepoint(keepingWork: keepingWork)
     }
 
@@ -334,10 +334,10 @@ final class PostgresWriteSession: OneTripSession {
         of begun: Begun, _ commit: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         let connection = begun.connection
-        connection.cancelsOnlyWaits = true
+        connection.cancelsLockWaitsOnly = true
         do throws(StoreError) {
             let isCommitted = try commit()
-            connection.cancelsOnlyWaits = false
+            connection.cancelsLockWaitsOnly = false
             return isCommitted
         } catch {
             if error.isLockTimeout, connection.isAlive, connection.isInTransaction {
@@ -345,8 +345,8 @@ final class PostgresWriteSession: OneTripSession {
             }
             let failure =
                 error.isOfLateCommit
-                ? StoreError.lateCommit(error)
-                : error.namingHolder(of: .rows, on: connection)
+                ? StoreError.commitLockTimeout(error)
+                : error.addingLockHolder(of: .rows, on: connection)
             let isInDoubt = error.code == .connectionLost && connection.isInDoubt
             let process = connection.process
             // Finding out the outcome takes a connection of the pool, so return this one first.
@@ -368,9 +368,9 @@ final class PostgresWriteSession: OneTripSession {
     }
 
     private func giveBack(_ connection: PostgresConnection) {
-        (connection.heedsCancellation, connection.cancelsOnlyWaits) = (false, false)
-        connection.owed = []
-        connection.mark = PostgresConnection.usualMark
+        (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
+        connection.scheduledStatements = []
+        connection.mark = PostgresConnection.defaultSavepoint
         if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
         store.pool.giveBack(connection)
     }

@@ -24,11 +24,11 @@ final class ReplicaReading: Sendable {
         var configuration = configuration
         configuration.hosts = configuration.replicas
         configuration.target = .any
-        configuration.sharesHosts = true
+        configuration.balancesHosts = true
         // If no replica answers soon, the session reads from the first servers.
         configuration.timeout = min(configuration.timeout, .seconds(2))
         pool = PostgresPool(configuration)
-        patience = configuration.replicaPatience
+        patience = configuration.replicaTimeout
     }
 
     func close() { pool.close() }

@@ -14,7 +14,7 @@ extension SessionReader {
             let newest = after.sequence > clock.end ? try lastNumber() : clock.end
             try after.check(at: StoreToken(storeID: store.storeID, sequence: newest), prunedThrough: pruned)
         }
-        let end = request.isForFeed ? clock.newest : clock.end
+        let end = request.includesGaps ? clock.newest : clock.end
         var transactions: [HistoryTransaction] = []
         var decoder = HistoryDecoder(store.mapping)
         var last = max(pruned, request.after?.sequence ?? 0)
@@ -51,7 +51,7 @@ extension SessionReader {
     private func records(_ request: HistoryRequest, limit: Int?) -> String {
         let changes = request.omitsChanges ? "NULL" : #""changes""#
         // A mark of 0 means an empty record, which fills a gap in the numbers.
-        let empty = request.isForFeed ? "" : #"AND "mark" <> 0 "#
+        let empty = request.includesGaps ? "" : #"AND "mark" <> 0 "#
         let records = """
             SELECT "sequence", "date", "author", "context", \(changes) FROM \(store.history) \
             WHERE "sequence" > $1 AND "sequence" <= $4 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) \
@@ -77,7 +77,7 @@ extension SessionReader {
         let changes = request.omitsChanges ? [] : try decoder.changes(Array(result.bytes(row, 4)))
         return HistoryTransaction(
             token: StoreToken(storeID: store.storeID, sequence: result.integer(row, 0)),
-            date: Date(microseconds: PostgresMoment.received(result.integer(row, 1))),
+            date: Date(microseconds: PostgresTimestamp.received(result.integer(row, 1))),
             author: result.isNull(row, 2) ? nil : result.text(row, 2),
             contextName: result.isNull(row, 3) ? nil : result.text(row, 3), process: decoder.process,
             changes: changes)

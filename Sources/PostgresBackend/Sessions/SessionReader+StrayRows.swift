@@ -3,12 +3,12 @@ import ContextCore
 import SQLStore
 
 extension SessionReader {
-    func strayLinks(limit: Int) throws(StoreError) -> [StrayLink] {
-        try StrayRowSearch(store.mapping, store.dialect).links(limit: limit, integers)
+    func orphanLinks(limit: Int) throws(StoreError) -> [OrphanLink] {
+        try OrphanRowSearch(store.mapping, store.dialect).links(limit: limit, integers)
     }
 
-    func externalFaults(limit: Int) throws(StoreError) -> [ExternalFault] {
-        try StrayRowSearch(store.mapping, store.dialect).externalFaults(limit: limit, integers)
+    func externalValueMismatches(limit: Int) throws(StoreError) -> [ExternalValueMismatch] {
+        try OrphanRowSearch(store.mapping, store.dialect).externalValueMismatches(limit: limit, integers)
     }
 
     private func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
@@ -17,23 +17,23 @@ extension SessionReader {
     }
 }
 
-extension PostgresReadSession: StrayRowSession {
-    func strayLinks(limit: Int) throws -> [StrayLink] { try read { try $0.strayLinks(limit: limit) } }
+extension PostgresReadSession: OrphanRowSession {
+    func orphanLinks(limit: Int) throws -> [OrphanLink] { try read { try $0.orphanLinks(limit: limit) } }
 
-    func externalFaults(limit: Int) throws -> [ExternalFault] {
-        try read { try $0.externalFaults(limit: limit) }
+    func externalValueMismatches(limit: Int) throws -> [ExternalValueMismatch] {
+        try read { try $0.externalValueMismatches(limit: limit) }
     }
 }
 
 extension PostgresWriteSession: StrayRowWriteSession {
-    func strayLinks(limit: Int) throws -> [StrayLink] { try read { try $0.strayLinks(limit: limit) } }
+    func orphanLinks(limit: Int) throws -> [OrphanLink] { try read { try $0.orphanLinks(limit: limit) } }
 
-    func externalFaults(limit: Int) throws -> [ExternalFault] {
-        try read { try $0.externalFaults(limit: limit) }
+    func externalValueMismatches(limit: Int) throws -> [ExternalValueMismatch] {
+        try read { try $0.externalValueMismatches(limit: limit) }
     }
 
-    func resolve(_ faults: [ExternalFault]) throws {
-        let statements = StrayRowSearch(store.mapping, store.dialect).resolution(of: faults)
+    func resolve(_ faults: [ExternalValueMismatch]) throws {
+        let statements = OrphanRowSearch(store.mapping, store.dialect).resolution(of: faults)
         if statements.isEmpty { return }
         let begun = try open()
         try begun.transaction.change { () throws(StoreError) in

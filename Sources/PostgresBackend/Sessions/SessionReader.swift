@@ -19,8 +19,8 @@ struct SessionReader {
         // Only a fetch of all rows without an order and without bound values can use COPY.
         guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
-        let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
-        if store.longAnswers.isExpected(of: question) {
+        let question = ResultSizes.Question.all(entityIndex: plan.entityIndex)
+        if store.resultSizes.isExpected(of: question) {
             assert(text.bindings.isEmpty, "A fetch of all rows has no bound values.")
             var builder = decoder.builder()
             try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
@@ -31,7 +31,7 @@ struct SessionReader {
         } else {
             rows = try decoder.rows(try connection.run(text))
         }
-        store.longAnswers.note(rows.count, of: question)
+        store.resultSizes.note(rows.count, of: question)
         return rows
     }
 
@@ -111,15 +111,15 @@ struct SessionReader {
         let selection = store.selections.selection(
             of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
         let decoder = RowDecoder(model: store.model, selection: selection)
-        let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
-        let isLong = store.longAnswers.isExpected(of: question, asking: plan.owners.count)
+        let question = ResultSizes.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
+        let isLong = store.resultSizes.isExpected(of: question, asking: plan.owners.count)
         var builder = decoder.builder()
         // The position follows the row's columns.
         let place = selection.columns.count
         var positions: [Int64]? = children.position == nil ? nil : []
         // For all owners, select every row that has one: the server would search a list of owners for each row.
         let isOfAll = plan.ownersAreAll && plan.owners.count > Self.few
-        let sql = statements.rows(children, selection, plan, ofAll: isOfAll, from: store.texts)
+        let sql = statements.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
         if isLong {
             let text =
                 isOfAll
@@ -135,7 +135,7 @@ struct SessionReader {
             try decoder.appendAll(result, to: &builder)
             if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
         }
-        store.longAnswers.note(builder.count, of: question, asking: plan.owners.count)
+        store.resultSizes.note(builder.count, of: question, asking: plan.owners.count)
         return try RelatedRows(found: builder, through: reference, positions: positions, of: plan.owners)
     }
 

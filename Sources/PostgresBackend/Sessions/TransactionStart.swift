@@ -84,7 +84,7 @@ struct TransactionStart {
         _ statements: [String], _ clock: String, _ quickClock: String? = nil
     ) -> TransactionOpening {
         TransactionOpening(
-            statements: (statements + [PostgresConnection.firstMark]).map(OpeningStatement.init),
+            statements: (statements + [PostgresConnection.setFirstSavepoint]).map(OpeningStatement.init),
             clock: OpeningStatement(clock), quickClock: quickClock.map(OpeningStatement.init))
     }
 
@@ -157,7 +157,7 @@ extension PostgresStore {
             (pool ?? self.pool).giveBack(connection)
             throw error
         }
-        connection.historyEnds[number] = clock.end
+        connection.gaplessEnds[number] = clock.end
         if pool == nil { upkeep.withLock { $0.see(clock, at: .now) } }
         return (connection, clock)
     }
@@ -173,17 +173,17 @@ extension PostgresStore {
     ) throws -> (PostgresConnection, ClockReading, Answer)? {
         guard opening.quickClock != nil else { return nil }
         let connection = try pool.take(
-            for: options.identifier, heedsCancellation: options.heedsCancellation)
-        keepUp(on: connection)
+            for: options.identifier, isCancellable: options.isCancellable)
+        performHistoryTask(on: connection)
         do {
-            if let known = connection.historyEnds[number], let quickClock = opening.quickClock(after: known),
+            if let known = connection.gaplessEnds[number], let quickClock = opening.quickClock(after: known),
                 try connection.postOpening(opening.statements + [quickClock], known: known)
             {
                 let answer = try query(connection)
                 try connection.collect()
                 if let clock = connection.opening?.clock {
                     connection.opening = nil
-                    connection.historyEnds[number] = clock.end
+                    connection.gaplessEnds[number] = clock.end
                     upkeep.withLock { $0.see(clock, at: .now) }
                     return (connection, clock, answer)
                 }
@@ -193,7 +193,7 @@ extension PostgresStore {
         } catch {
             let hasBegun = connection.opening?.clock != nil
             let isFinal = hasBegun || (error as? StoreError)?.isOfTheWait ?? true
-            let failure = (error as? StoreError)?.namingHolder(of: .migration, on: connection) ?? error
+            let failure = (error as? StoreError)?.addingLockHolder(of: .migration, on: connection) ?? error
             if giveBackUnused(connection) || !isFinal { return nil }
             throw failure
         }
@@ -201,11 +201,11 @@ extension PostgresStore {
 
     /// Rolls back and returns a connection to the pool; true if the server has rejected a prepared statement as unknown or outdated.
     private func giveBackUnused(_ connection: PostgresConnection) -> Bool {
-        (connection.heedsCancellation, connection.opening) = (false, nil)
+        (connection.isCancellable, connection.opening) = (false, nil)
         _ = try? connection.settle()
         if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
         defer { pool.giveBack(connection) }
-        return connection.takeStaleness()
+        return connection.discardStalePreparedStatements()
     }
 
     /// Begins a transaction; returns the rows of its last statement, and the end of the history that the connection knew before.
@@ -219,21 +219,21 @@ extension PostgresStore {
         var attempts = 0
         while true {
             let connection = try pool.take(
-                for: options.identifier, heedsCancellation: options.heedsCancellation)
+                for: options.identifier, isCancellable: options.isCancellable)
             do throws(StoreError) {
-                if otherPool == nil { keepUp(on: connection) }
-                let known = connection.historyEnds[number]
+                if otherPool == nil { performHistoryTask(on: connection) }
+                let known = connection.gaplessEnds[number]
                 let answer = try connection.runAll(statements(known), historyEnd: known ?? 0)
                 if answer.number(0) == ClockQuery.superseded { throw try superseded(connection) }
                 return (connection, known, answer)
             } catch let failure {
-                connection.heedsCancellation = false
+                connection.isCancellable = false
                 if connection.isAlive { try? connection.execute("ROLLBACK") }
                 let error =
-                    failure.isOfMissingTable
+                    failure.isMissingTable
                     ? .replacedStore(detail: failure.detail)
-                    : failure.namingHolder(of: .migration, on: connection)
-                let wasStale = connection.takeStaleness()
+                    : failure.addingLockHolder(of: .migration, on: connection)
+                let wasStale = connection.discardStalePreparedStatements()
                 pool.giveBack(connection)
                 if wasStale { continue }
                 attempts += 1
@@ -242,8 +242,8 @@ extension PostgresStore {
         }
     }
 
-    /// Performs the task of ``HistoryUpkeep`` that is due, if any.
-    func keepUp(on connection: PostgresConnection) {
+    /// Performs the task of ``HistoryGapFilling`` that is due, if any.
+    func performHistoryTask(on connection: PostgresConnection) {
         guard let work = upkeep.withLock({ $0.next(at: .now) }) else { return }
         if !work.perform(on: connection, of: self) { upkeep.withLock { $0.stop() } }
     }
@@ -251,7 +251,7 @@ extension PostgresStore {
     /// Reads the end of the history on a connection without an open transaction.
     func look(on connection: PostgresConnection) throws(StoreError) {
         let answer = try connection.runAll(
-            start.reading.statements + [start.reading.clock], historyEnd: connection.historyEnds[number] ?? 0)
+            start.reading.statements + [start.reading.clock], historyEnd: connection.gaplessEnds[number] ?? 0)
         try connection.execute("COMMIT")
         let clock = ClockReading(answer)
         if clock.end != ClockQuery.superseded { upkeep.withLock { $0.see(clock, at: .now) } }
@@ -264,14 +264,14 @@ extension PostgresStore {
         if found != storeID {
             return .replacedStore(detail: "The schema's store is \(found), the program's \(storeID).")
         }
-        return ModelInForce(try catalogue.modelFingerprint()).superseded(model)
+        return CurrentModel(try catalogue.modelFingerprint()).superseded(model)
     }
 
     /// Begins a read transaction, on a replica that has all saves this process knows of if the options allow that.
     func beginReading(
         _ options: SessionOptions
     ) throws(StoreError) -> (PostgresPool, PostgresConnection, ClockReading) {
-        if !options.seesNewest, let replicas, let (connection, clock) = try replicas.begin(self, options) {
+        if !options.requiresLatest, let replicas, let (connection, clock) = try replicas.begin(self, options) {
             return (replicas.pool, connection, clock)
         }
         let (connection, clock) = try begin(start.reading, options)

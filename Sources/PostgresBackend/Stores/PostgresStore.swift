@@ -25,11 +25,11 @@ final class PostgresStore: Sendable {
     let replicas: ReplicaReading?
     let keys = KeyBlocks()
     let texts = StatementTexts()
-    let longAnswers = LongAnswers()
+    let resultSizes = ResultSizes()
     /// The statements that begin transactions.
     let start: TransactionStart
     /// The statements that check deferred foreign keys before the commit; the first one checks them.
-    let checkingReferences: [String]
+    let checkReferencesStatements: [String]
     /// The statements before a transaction's settings that make these apply on the node of a distributed schema.
     let nodeSettings: String
     /// The SQL dialect of the store's statements.
@@ -37,9 +37,9 @@ final class PostgresStore: Sendable {
     /// The qualified name of the history's table.
     let history: String
     /// The statements that insert history records.
-    let historyTexts: HistoryTexts
+    let historyStatements: HistoryStatements
     /// The statements that insert history records when they are sent together with the rest of a transaction.
-    let historyAhead: HistoryTexts
+    let pipelinedHistoryStatements: HistoryStatements
     /// The columns of each entity's rows, in the order of the model.
     let rowColumns: [RowColumns]
     /// The compiled statements of previous requests.
@@ -55,7 +55,7 @@ final class PostgresStore: Sendable {
     private let closed = Atomic(false)
     private let seenEnd = Atomic<Int64>(0)
     /// The state machine that keeps the history without gaps.
-    let upkeep = Guarded(HistoryUpkeep())
+    let upkeep = Guarded(HistoryGapFilling())
 
     init(
         model: ObjectModel, mapping: StoreMapping, configuration: PostgresConfiguration, storeID: UUID,
@@ -76,7 +76,7 @@ final class PostgresStore: Sendable {
         start = TransactionStart(
             configuration, fingerprint: fingerprint, storeID: storeID, isDistributed: isDistributed)
         nodeSettings = isDistributed ? DistributedSchema.settings.map { $0 + "; " }.joined() : ""
-        checkingReferences =
+        checkReferencesStatements =
             isDistributed
             ? [DistributedSchema.check(configuration)]
             : ["SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED"]
@@ -87,8 +87,8 @@ final class PostgresStore: Sendable {
         // Resolves the name at each call: a store that was restored has another sequence of the same name.
         let number = SQLText(
             "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)
-        historyTexts = HistoryTexts(history, number: number.sql, isSentAhead: false)
-        historyAhead = HistoryTexts(history, number: number.sql, isSentAhead: true)
+        historyStatements = HistoryStatements(history, number: number.sql, isSentAhead: false)
+        pipelinedHistoryStatements = HistoryStatements(history, number: number.sql, isSentAhead: true)
         rowColumns = mapping.entities.map { RowColumns($0, columns: Array($0.columns.indices)) }
     }
 
@@ -103,7 +103,7 @@ final class PostgresStore: Sendable {
     var lockNumber: Int64 { Self.lockNumber(of: storeID) }
 
     /// The highest number up to which a session has seen all saves.
-    var newestEnd: Int64 { seenEnd.load(ordering: .relaxed) }
+    var newestSeenNumber: Int64 { seenEnd.load(ordering: .relaxed) }
 
     /// Records the end of the history that a session has read at its start.
     func note(_ clock: ClockReading) {

@@ -7,7 +7,7 @@ import ContextCore
 struct ServerFacts {
     /// The last value of the history's sequence: 0 before the first, and the greatest number if the role may not use the sequence; nil if
     /// the sequence doesn't exist.
-    let lastGivenNumber: Int64?
+    let lastSequenceValue: Int64?
     /// Whether the server has Citus, which can distribute schemas to other nodes.
     let mayBeDistributed: Bool
 
@@ -21,7 +21,7 @@ struct ServerFacts {
             ELSE coalesce(pg_catalog.pg_sequence_last_value(pg_catalog.to_regclass($1)), 0) END, \
             pg_catalog.to_regclass('pg_catalog.pg_dist_schema') IS NOT NULL
             """, parameters, keepsPlan: false)
-        lastGivenNumber = result.isNull(0, 0) ? nil : result.integer(0, 0)
+        lastSequenceValue = result.isNull(0, 0) ? nil : result.integer(0, 0)
         mayBeDistributed = result.integer(0, 1) != 0
     }
 
@@ -29,8 +29,8 @@ struct ServerFacts {
     ///
     /// A role that may not use the sequence can only read, so the result is true then.
     func numbers(beyond description: StoreDescription) -> Bool {
-        guard description.isSettled, let lastGivenNumber else { return false }
-        return lastGivenNumber >= description.lastNumber
+        guard description.isSettled, let lastSequenceValue else { return false }
+        return lastSequenceValue >= description.lastNumber
     }
 }
 #endif

@@ -51,7 +51,7 @@ struct StoreDescription {
     private static func query(_ configuration: PostgresConfiguration) -> String {
         func metadata(_ name: String) -> String { "max(\"value\") FILTER (WHERE \"name\" = '\(name)')" }
         return """
-            SELECT \(metadata(formatKey)), \(metadata("store_id")), \(metadata(ModelInForce.sharedNote)), \(metadata(FunctionCreation.note)), \
+            SELECT \(metadata(formatKey)), \(metadata("store_id")), \(metadata(CurrentModel.sharedModelKey)), \(metadata(FunctionCreation.note)), \
             (SELECT "fingerprint" FROM \(configuration.stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1), \
             (SELECT string_agg("number" || ' ' || "name", E'\\n') FROM \(configuration.stored(StoreNames.entities))), \
             (SELECT coalesce(max("sequence"), 0) FROM \(configuration.stored(StoreNames.history))), \

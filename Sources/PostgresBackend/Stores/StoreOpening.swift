@@ -53,13 +53,13 @@ struct StoreOpening {
             found = try query(connection, StoreDescription.init)
         } catch {
             guard connection.isAlive else { throw error }
-            if error.isOfMissingTable { try prepare(connection) }
+            if error.isMissingTable { try prepare(connection) }
             // The query can fail because the store has another format, so check that first.
             let format = try query(connection) { connection throws(StoreError) in
                 try StoreCatalogue(connection: connection).note(StoreDescription.formatKey)
             }
             try checkFormat(format)
-            guard error.isOfMissingTable else { throw error }
+            guard error.isMissingTable else { throw error }
             found = try query(connection, StoreDescription.init)
         }
         try checkFormat(found.format)
@@ -124,7 +124,7 @@ struct StoreOpening {
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 let last =
                     try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
-                if try (ServerFacts(connection).lastGivenNumber ?? 0) < last {
+                if try (ServerFacts(connection).lastSequenceValue ?? 0) < last {
                     var parameters = PostgresParameters()
                     parameters.append(configuration.stored(PostgresNames.historyNumbers))
                     parameters.append(last)
@@ -182,7 +182,7 @@ struct StoreOpening {
         if found.fingerprint == model.fingerprint { return }
         // Between two phases of a migration, programs with either model can use the store.
         if found.sharedFingerprint == model.fingerprint { return }
-        throw ModelInForce(found.fingerprint).mismatch(model)
+        throw CurrentModel(found.fingerprint).mismatch(model)
     }
 }
 #endif

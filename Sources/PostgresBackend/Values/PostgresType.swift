@@ -79,7 +79,7 @@ enum PostgresType {
 }
 
 /// Conversions of timestamps: PostgreSQL counts microseconds from 2000, and this library from 1970.
-enum PostgresMoment {
+enum PostgresTimestamp {
     static let offset: Int64 = 946_684_800_000_000
 
     /// The server's earliest timestamp, in microseconds since 1970.

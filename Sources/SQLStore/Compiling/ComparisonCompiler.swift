@@ -88,7 +88,7 @@ struct ComparisonCompiler {
     ///
     /// `BEGINSWITH` with a constant becomes a range of texts, for which an index can be used.
     func condition(
-        _ text: ResolvedExpression, _ test: TextTest, _ other: ResolvedExpression
+        _ text: ResolvedExpression, _ test: SubstringTest, _ other: ResolvedExpression
     ) throws(StoreError) -> SQLExpression {
         let operand = try compiler.value(text).sql
         if test == .beginsWith, let prefix = other.constant, !prefix.isNull {
@@ -102,8 +102,8 @@ struct ComparisonCompiler {
     /// Returns the first text, in the order of bytes, after all texts with a prefix, or nil if there is none.
     static func end(ofTextsBeginningWith prefix: StoredValue) -> StoredValue? {
         if case .string(let text) = prefix { return end(ofTextsBeginningWith: text).map { .string($0) } }
-        guard case .value(let place)? = ConstantMark(prefix) else { return nil }
-        return ConstantMark.end(place).stored
+        guard case .value(let place)? = ConstantPlaceholder(prefix) else { return nil }
+        return ConstantPlaceholder.end(place).stored
     }
 
     private static func end(ofTextsBeginningWith prefix: String) -> String? {

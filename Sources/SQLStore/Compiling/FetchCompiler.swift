@@ -45,7 +45,7 @@ extension SelectStatement.Lock.Wait {
     init(_ wait: LockWait) {
         self =
             switch wait {
-            case .patiently, .wait: .waits
+            case .untilTimeout, .wait: .waits
             case .noWait: .fails
             case .skipLocked: .skips
             }

@@ -76,7 +76,7 @@ package struct KeyStatements {
     /// Returns the cached SQL for the members of all owners or of many owners, as a plan requires.
     package func rows(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns, _ plan: RelatedPlan,
-        ofAll isOfAll: Bool, from texts: StatementTexts
+        allCommands isOfAll: Bool, from texts: StatementTexts
     ) -> String {
         let (entity, slot) = (plan.entityIndex, plan.slot)
         let defers = selection.defersExternalValues

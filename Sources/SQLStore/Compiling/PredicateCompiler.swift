@@ -137,7 +137,7 @@ extension PredicateCompiler {
     }
 
     private func step(
-        _ hop: ResolvedHop, from node: RowNode, _ query: QueryBuilder, _ order: inout [SQLExpression]
+        _ hop: RelationshipStep, from node: RowNode, _ query: QueryBuilder, _ order: inout [SQLExpression]
     ) -> RowNode {
         let destination = mapping.entities[hop.destinationIndex]
         switch mapping.entities[hop.sourceIndex].collections[hop.slot] {

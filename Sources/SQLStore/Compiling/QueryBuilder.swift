@@ -102,7 +102,7 @@ final class RowNode {
     }
 
     /// Returns the object that a to-one relationship refers to.
-    func hop(_ hop: ResolvedHop) -> RowNode {
+    func hop(_ hop: RelationshipStep) -> RowNode {
         if let known = hops[hop.slot] { return known }
         let reference = mapping.entities[hop.sourceIndex].columns[hop.column ?? 0].name
         let node = RowNode(
@@ -125,7 +125,7 @@ extension StoreMapping {
     /// Whether the database enforces that a reference refers to an existing row.
     package func isChecked(_ relationship: RelationshipLayout) -> Bool { model.isChecked(relationship) }
 
-    func isChecked(_ hop: ResolvedHop) -> Bool {
+    func isChecked(_ hop: RelationshipStep) -> Bool {
         model.layouts[hop.sourceIndex].properties[hop.slot].relationship.map(isChecked) ?? true
     }
 }

@@ -9,12 +9,12 @@ package struct SelectedColumns: Sendable {
         /// The index of the column in the entity's layout.
         package let column: Int
         /// The position of the value in a packed row.
-        package let home: FieldPlace
+        package let home: FieldLocation
         package let type: SQLType
         /// The type's kind, on which readers branch for each value.
         package let kind: SQLType.Kind
 
-        init(place: Int, column: Int, home: FieldPlace, type: SQLType) {
+        init(place: Int, column: Int, home: FieldLocation, type: SQLType) {
             self.place = place
             self.column = column
             self.home = home
@@ -23,7 +23,7 @@ package struct SelectedColumns: Sendable {
         }
 
         /// Creates the field for the version of a value that is not loaded because it is stored outside of its row.
-        init(stampAt place: Int, of column: Int, home: FieldPlace) {
+        init(stampAt place: Int, of column: Int, home: FieldLocation) {
             self.place = place
             self.column = column
             self.home = home

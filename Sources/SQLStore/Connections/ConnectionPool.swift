@@ -5,7 +5,7 @@ package import ContextCore
 /// One lock guards its state: the leases, the idle connections, and the threads that wait.
 package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     private struct State: ~Copyable {
-        var lending: any ConnectionLending
+        var lending: any PoolPolicy
         var idle: [Int: Connection] = [:]
         var leases: [ObjectIdentifier: PoolState.Lease] = [:]
         var waiters: [Int: PoolWaiter] = [:]
@@ -13,13 +13,13 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
     /// The longest time that a session waits for a connection.
     private let timeout: Duration
-    private let surroundings: PipelineSurroundings
+    private let surroundings: PipelineEnvironment
     private let make: @Sendable () throws(StoreError) -> Connection
     private let state: Guarded<State>
 
     /// Creates an empty pool, which opens connections on demand.
     package init(
-        _ lending: some ConnectionLending, timeout: Duration, surroundings: PipelineSurroundings = .system,
+        _ lending: some PoolPolicy, timeout: Duration, surroundings: PipelineEnvironment = .system,
         make: @escaping @Sendable () throws(StoreError) -> Connection
     ) {
         self.timeout = timeout
@@ -33,18 +33,18 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// Lends an idle or a new connection; waits while all are lent.
     ///
     /// - Throws: `StoreError.Code.busy` with the names of the sessions that hold connections, when the wait times out.
-    package func take(for identifier: String, heedsCancellation: Bool = false) throws(StoreError)
+    package func take(for identifier: String, isCancellable: Bool = false) throws(StoreError)
         -> Connection
     {
-        try connection(of: try lease(for: identifier, heedsCancellation))
+        try connection(of: try lease(for: identifier, isCancellable))
     }
 
-    private func lease(for identifier: String, _ heedsCancellation: Bool) throws(StoreError)
+    private func lease(for identifier: String, _ isCancellable: Bool) throws(StoreError)
         -> PoolState.Lease
     {
         let (waiter, now) = (PoolWaiter(), surroundings.now())
         let answer = state.withLock { state in
-            for outworn in state.lending.takeOutworn(at: now) {
+            for outworn in state.lending.removeExpired(at: now) {
                 state.idle.removeValue(forKey: outworn)?.hangUp()
             }
             let answer = state.lending.request(by: identifier, at: now)
@@ -55,7 +55,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         case .lent(let lease): return lease
         case .closed: throw .closedStore
         case .waits(let place):
-            let outcome = waiter.wait(timeout, heedsCancellation: heedsCancellation, surroundings)
+            let outcome = waiter.wait(timeout, isCancellable: isCancellable, surroundings)
             return try lease(at: place, waiter, outcome)
         }
     }

@@ -3,7 +3,7 @@ package import ContextCore
 /// The pure state of a pool: its connections, the sessions that borrowed them, and the queue of sessions that wait.
 ///
 /// It identifies connections by number and gets the time from the caller. The pool opens and closes the connections.
-package struct PoolState: ConnectionLending {
+package struct PoolState: PoolPolicy {
     /// The right to use one connection.
     package struct Lease: Hashable, Sendable {
         package let connection: Int
@@ -115,7 +115,7 @@ package struct PoolState: ConnectionLending {
     // MARK: Closing
 
     /// Removes and returns the idle connections that are too old or idle for too long, for the pool to close.
-    package mutating func takeOutworn(at now: Instant) -> [Int] {
+    package mutating func removeExpired(at now: Instant) -> [Int] {
         let outworn = idle.filter {
             $0.since.duration(to: now) >= idleLimit || $0.made.duration(to: now) >= maximumAge
         }.map(\.connection)

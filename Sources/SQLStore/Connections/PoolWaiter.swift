@@ -26,15 +26,15 @@ final class PoolWaiter: Sendable {
 
     /// Waits for an outcome, the timeout, or the cancellation of the task.
     func wait(
-        _ limit: Duration, heedsCancellation: Bool, _ surroundings: PipelineSurroundings
+        _ limit: Duration, isCancellable: Bool, _ surroundings: PipelineEnvironment
     ) -> Outcome {
         let deadline = surroundings.now() + limit
         while true {
             if let outcome { return outcome }
-            if heedsCancellation && Task.isCancelled { return .cancelled }
+            if isCancellable && Task.isCancelled { return .cancelled }
             let left = surroundings.now().duration(to: deadline)
             if left <= .zero { return .late }
-            surroundings.pause(heedsCancellation ? min(left, Self.cancellationInterval) : left, signal)
+            surroundings.pause(isCancellable ? min(left, Self.cancellationInterval) : left, signal)
         }
     }
 }

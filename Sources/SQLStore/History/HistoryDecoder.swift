@@ -34,7 +34,7 @@ package struct HistoryDecoder {
 
     /// - Parameter longestLine: The largest number of rows of a record that doesn't contain its number of rows, so that a corrupt
     ///   record can't exhaust memory.
-    package init(_ mapping: StoreMapping, longestLine: Int64 = Int64(HistoryChange.usualRows)) {
+    package init(_ mapping: StoreMapping, longestLine: Int64 = Int64(HistoryChange.uncountedRowLimit)) {
         self.mapping = mapping
         self.longestLine = longestLine
     }

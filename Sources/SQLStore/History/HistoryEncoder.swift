@@ -4,7 +4,7 @@ package import ContextCore
 ///
 /// ```
 /// process: 5, name, number
-/// rows: 6, number; only in a record of more rows than ``HistoryChange/usualRows``
+/// rows: 6, number; only in a record of more rows than ``HistoryChange/uncountedRowLimit``
 /// group: kind, entity's number, [names of properties], runs: [distance from the end of the last one, length]
 /// ```
 ///
@@ -32,7 +32,7 @@ package struct HistoryEncoder {
     ///
     /// - Parameter limit: The number of rows above which the record contains its number of rows.
     package func bytes(
-        by process: HistoryProcess, announcedAbove limit: Int = HistoryChange.usualRows
+        by process: HistoryProcess, announcedAbove limit: Int = HistoryChange.uncountedRowLimit
     ) -> [UInt8] {
         var head = ByteWriter()
         head.write(HistoryChange.processByte)
@@ -125,7 +125,7 @@ extension HistoryChange {
     /// The tag of the number of rows.
     static let rowsByte: UInt8 = 6
     /// The largest number of rows of a record that doesn't contain its number of rows.
-    package static let usualRows = 1 << 24
+    package static let uncountedRowLimit = 1 << 24
     /// The largest number of rows of a record; a save of more is refused, so a record that claims more is corrupt.
     package static let mostRows = 1 << 28
 }

@@ -13,7 +13,7 @@ package struct StoreMapping: Sendable {
     ///
     /// - Parameter numbers: The store's numbers of the entities; a new store counts them from 1.
     package init(_ model: ObjectModel, numbers: [String: Int] = [:], longestName: Int?) {
-        var making = MappingMaking(model, longestName: longestName)
+        var making = MappingBuilder(model, longestName: longestName)
         self = making.mapping(numbers: numbers)
     }
 

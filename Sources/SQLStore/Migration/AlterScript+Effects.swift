@@ -3,7 +3,7 @@ import ContextCore
 extension AlterScript {
     /// The locks that the statements take on existing tables and the work they do on the rows.
     var effects: [TableEffect] {
-        var effects = EffectGathering()
+        var effects = EffectCollector()
         if isExclusive { effects.note(StoreNames.models, .accessExclusive, .closed) }
         for table in locked { effects.note(table, .accessExclusive) }
         for table in lost.tables { effects.note(table, .accessExclusive, .deleted) }
@@ -19,12 +19,12 @@ extension AlterScript {
         return effects.list
     }
 
-    private func recordRowWork(_ change: TableChange, _ effects: inout EffectGathering) {
-        for rows in change.furtherRows { effects.note(rows.table, nil, .read) }
+    private func recordRowWork(_ change: TableChange, _ effects: inout EffectCollector) {
+        for rows in change.additionalRows { effects.note(rows.table, nil, .read) }
         guard let origin = change.origin else { return }
-        guard change.isHeir else { return effects.note(origin.name, nil, .read) }
+        guard change.isSuccessor else { return effects.note(origin.name, nil, .read) }
         if change.kept != nil { effects.note(origin.name, .accessExclusive, .deleted) }
-        if newIndexes(change).contains(where: { $0.isUnique || !leavesWork }) {
+        if newIndexes(change).contains(where: { $0.isUnique || !defersScans }) {
             effects.note(origin.name, .accessExclusive, .indexed)
         }
         let demands = change.table.columns.contains { column in
@@ -37,12 +37,12 @@ extension AlterScript {
     }
 
     /// Records the locks on tables that new or dropped references refer to.
-    private func recordReferenceLocks(_ change: TableChange, _ effects: inout EffectGathering) {
+    private func recordReferenceLocks(_ change: TableChange, _ effects: inout EffectCollector) {
         for column in change.table.columns where !isKept(column, change) {
             guard let target = column.reference.flatMap({ present($0.table) }) else { continue }
             effects.note(target, .shareRowExclusive)
         }
-        guard let origin = change.origin, change.isHeir else { return }
+        guard let origin = change.origin, change.isSuccessor else { return }
         let kept = change.table.columns.filter { isKept($0, change) }.compactMap {
             change.origin(of: $0.name)?.name
         }
@@ -52,13 +52,13 @@ extension AlterScript {
     }
 
     /// Records the lock on the referenced table, which dropping a reference alters too.
-    private func recordRemoval(of reference: ColumnSchema.Reference?, _ effects: inout EffectGathering) {
+    private func recordRemoval(of reference: ColumnSchema.Reference?, _ effects: inout EffectCollector) {
         if let reference { effects.note(reference.table, .accessExclusive) }
     }
 
     /// Returns the present name of a table, or nil if the migration creates it.
     private func present(_ name: String) -> String? {
         guard let change = changes.first(where: { $0.table.name == name }) else { return name }
-        return change.isHeir ? change.origin?.name : nil
+        return change.isSuccessor ? change.origin?.name : nil
     }
 }

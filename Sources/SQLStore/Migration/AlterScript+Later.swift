@@ -3,7 +3,7 @@ import ContextCore
 extension AlterScript {
     /// Returns the steps for the deferred work; each can be repeated if the process was killed in it.
     func laterSteps(_ phase: MigrationPhase) -> [MigrationStep] {
-        guard leavesWork else { return [] }
+        guard defersScans else { return [] }
         let concurrent = changes.filter { $0.origin != nil }.flatMap { change in
             indexSteps(change, phase) + referenceSteps(change, phase) + ruleSteps(change, phase)
         }
@@ -41,14 +41,14 @@ extension AlterScript {
 
     /// Returns the effects of scanning a table while other transactions continue.
     private func concurrentEffects(_ change: TableChange, _ work: TableEffect.Work) -> [TableEffect] {
-        var effects = EffectGathering()
+        var effects = EffectCollector()
         effects.note(change.table.name, .shareUpdateExclusive, work)
         return effects.list
     }
 
     /// Returns the columns whose CHECK constraint against NULL is not validated yet.
     private func rules(_ change: TableChange) -> [(name: String, column: String)] {
-        guard change.isHeir else { return [] }
+        guard change.isSuccessor else { return [] }
         return change.table.columns.enumerated().compactMap { place, column in
             guard !column.isPrimaryKey, !column.isNullable, change.origin(of: column.name)?.isNullable == true
             else { return nil }
@@ -84,7 +84,7 @@ extension AlterScript {
                 statements.append("\(table) DROP CONSTRAINT \(name: rule.name)")
             }
         }
-        var effects = EffectGathering()
+        var effects = EffectCollector()
         for name in names { effects.note(name, .accessExclusive) }
         return [
             MigrationStep(

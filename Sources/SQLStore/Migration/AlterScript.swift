@@ -7,14 +7,14 @@ struct AlterScript {
     /// Whether columns keep their defaults, with which older programs insert rows.
     var keepsDefaults = false
     /// Whether scans of all rows are deferred to later steps that don't block writers: building indexes and validating constraints.
-    var leavesWork = false
+    var defersScans = false
     /// Whether the transaction waits for all readers and blocks new ones until it commits.
     var isExclusive = true
     /// The columns whose defaults are dropped.
     var staleDefaults: [Place] = []
 
     /// The user-defined objects.
-    var foreign: [ForeignObject] = []
+    var foreign: [UserObject] = []
     /// The references and links that the migration removes.
     var lost = LostReferences()
 
@@ -52,7 +52,7 @@ struct AlterScript {
             "ALTER TABLE \(name: $0.table) ALTER COLUMN \(name: $0.column) DROP DEFAULT"
         }
         let moves = changes.flatMap(\.afterwards).map(spelling.text)
-        return statements.map(spelling.text) + ForeignFate(self).kept.map(\.sql) + moves
+        return statements.map(spelling.text) + DroppedUserObjects(self).kept.map(\.sql) + moves
     }
 
     /// Returns the statements that lock tables exclusively, all of them before the first is changed.
@@ -80,7 +80,7 @@ struct AlterScript {
     /// The tables that other transactions can't use until the commit.
     var locked: [String] {
         let changed = changes.filter { change in
-            change.isHeir && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
+            change.isSuccessor && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
         }
         let names = changed.compactMap(\.origin?.name) + gone.map(\.name)
         var cleared: [String] = []
@@ -92,7 +92,7 @@ struct AlterScript {
 
     /// Whether a table is altered, other than by deferred indexes.
     private func isAltered(_ change: TableChange) -> Bool {
-        guard leavesWork, change.isSimple, change.added.isEmpty, droppedIndexes(change).isEmpty else {
+        guard defersScans, change.isSimple, change.added.isEmpty, droppedIndexes(change).isEmpty else {
             return !change.isNothing
         }
         return newIndexes(change).contains(where: \.isUnique)
@@ -101,10 +101,10 @@ struct AlterScript {
     /// The tables that are rewritten.
     var rewritten: [String] {
         changes.filter { change in
-            change.isHeir && change.writesRows
+            change.isSuccessor && change.writesRows
                 || change.table.columns.contains { column in
                     switch change.sources[column.name] {
-                    case .expression, .mirrored: change.isHeir
+                    case .expression, .mirrored: change.isSuccessor
                     case .column, .constant, .nothing, nil: false
                     }
                 }
@@ -119,7 +119,7 @@ struct AlterScript {
     }
 
     private func pendingName(_ change: TableChange) -> String {
-        if change.origin != nil, change.isHeir { return change.origin?.name ?? change.table.name }
+        if change.origin != nil, change.isSuccessor { return change.origin?.name ?? change.table.name }
         let olderTables = changes.compactMap(\.origin) + gone
         let older = Set(olderTables.flatMap { [$0.name] + $0.indexes.map(\.name) })
         return older.contains(change.table.name)
@@ -130,7 +130,7 @@ struct AlterScript {
         let name = pendingName(change)
         let columns = change.table.columns.map { "\(name: $0.name)" as SQLFragment }.joined()
         var statements: [SQLFragment] = []
-        if !change.isHeir {
+        if !change.isSuccessor {
             var table = change.table.withoutReferences
             table.name = name
             statements.append(schema.table(table))
@@ -143,7 +143,7 @@ struct AlterScript {
                 )
             }
         }
-        statements += change.furtherRows.map { "INSERT INTO \(name: name) (\(columns)) \($0.query)" }
+        statements += change.additionalRows.map { "INSERT INTO \(name: name) (\(columns)) \($0.query)" }
         return statements
     }
 
@@ -157,7 +157,7 @@ struct AlterScript {
 
     /// Returns the statements that add columns with references from inverse objects, before those objects move.
     private func mirroring(_ change: TableChange) -> [SQLFragment] {
-        guard let origin = change.origin, change.isHeir else { return [] }
+        guard let origin = change.origin, change.isSuccessor else { return [] }
         return change.table.columns.flatMap { column -> [SQLFragment] in
             guard change.origin(of: column.name) == nil,
                 case .mirrored(let value)? = change.sources[column.name]
@@ -173,7 +173,7 @@ struct AlterScript {
 
     /// Returns the statements that add columns and compute their values, and the statements that follow them.
     private func altering(_ change: TableChange) -> (additions: [SQLFragment], rest: [SQLFragment]) {
-        guard let origin = change.origin, change.isHeir else { return ([], []) }
+        guard let origin = change.origin, change.isSuccessor else { return ([], []) }
         let table: SQLFragment = "ALTER TABLE \(name: origin.name)"
         var statements = droppedIndexes(change)
         var fresh: [(name: String, column: ColumnSchema)] = []
@@ -246,7 +246,7 @@ struct AlterScript {
             }
             if column.isNullable {
                 statements.append("\(table) ALTER COLUMN \(name: column.name) DROP NOT NULL")
-            } else if leavesWork {
+            } else if defersScans {
                 statements.append(
                     """
                     \(table) ADD CONSTRAINT \(name: Self.rule(place)) \
@@ -272,7 +272,7 @@ struct AlterScript {
     }
 
     func isEmptyReference(_ column: ColumnSchema, _ change: TableChange) -> Bool {
-        change.origin != nil && change.isHeir && change.sources[column.name] == .nothing
+        change.origin != nil && change.isSuccessor && change.sources[column.name] == .nothing
             && column.reference != nil
     }
 
@@ -316,18 +316,18 @@ struct AlterScript {
 
     /// Whether a foreign key stays as it is.
     func isKept(_ column: ColumnSchema, _ change: TableChange) -> Bool {
-        guard change.isHeir, let older = change.origin(of: column.name)?.reference,
+        guard change.isSuccessor, let older = change.origin(of: column.name)?.reference,
             let reference = column.reference, older.cascades == reference.cascades,
             older.clears == reference.clears
         else { return false }
         return changes.contains {
-            $0.isHeir && $0.origin?.name == older.table && $0.table.name == reference.table
+            $0.isSuccessor && $0.origin?.name == older.table && $0.table.name == reference.table
         }
     }
 
     /// Returns the statements that drop foreign keys of existing columns that change or are removed.
     private func droppedConstraints(_ change: TableChange) -> [SQLFragment] {
-        guard let origin = change.origin, change.isHeir else { return [] }
+        guard let origin = change.origin, change.isSuccessor else { return [] }
         return change.table.columns.compactMap { column in
             guard let older = change.origin(of: column.name), let reference = older.reference,
                 !isKept(column, change)
@@ -338,7 +338,7 @@ struct AlterScript {
 
     /// The older columns that are dropped, alone or with their tables.
     private var leaving: [(table: String, column: ColumnSchema)] {
-        let columns = changes.filter(\.isHeir).flatMap { change in
+        let columns = changes.filter(\.isSuccessor).flatMap { change in
             let kept = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
             return (change.origin?.columns ?? []).filter { !kept.contains($0.name) }.map {
                 (change.origin?.name ?? "", $0)
@@ -349,7 +349,7 @@ struct AlterScript {
 
     /// Drops foreign keys to tables that lose rows, which would be checked on deletion.
     private func references(toRowsThatGo columns: [(table: String, column: ColumnSchema)]) -> [SQLFragment] {
-        let shrunk = Set(changes.filter { $0.isHeir && $0.kept != nil }.compactMap(\.origin?.name))
+        let shrunk = Set(changes.filter { $0.isSuccessor && $0.kept != nil }.compactMap(\.origin?.name))
         return columns.compactMap { table, column in
             guard let reference = column.reference, shrunk.contains(reference.table) else { return nil }
             return Self.each(reference, of: column.name, in: table, "DROP CONSTRAINT")
@@ -380,7 +380,7 @@ struct AlterScript {
 
     /// Returns the older index that equals a newer one, except for its name.
     private func older(_ index: IndexSchema, _ change: TableChange) -> IndexSchema? {
-        guard change.isHeir else { return nil }
+        guard change.isSuccessor else { return nil }
         var wanted = index
         wanted.columns = index.columns.map { column in
             IndexSchema.Column(change.origin(of: column.name)?.name ?? "", isDescending: column.isDescending)
@@ -412,7 +412,7 @@ struct AlterScript {
         for column in table.columns where !isKept(column, change) && !isEmptyReference(column, change) {
             guard let reference = column.reference else { continue }
             // Existing rows are validated in a later step.
-            let isLeft: SQLFragment = leavesWork && change.origin != nil ? " NOT VALID" : ""
+            let isLeft: SQLFragment = defersScans && change.origin != nil ? " NOT VALID" : ""
             statements.append(
                 """
                 ALTER TABLE \(name: table.name) ADD FOREIGN KEY (\(name: column.name)) \
@@ -439,7 +439,7 @@ struct AlterScript {
     }
 
     private func earlyIndexes(_ change: TableChange) -> [SQLFragment] {
-        let fresh = newIndexes(change).filter { !leavesWork || $0.isUnique || change.origin == nil }
+        let fresh = newIndexes(change).filter { !defersScans || $0.isUnique || change.origin == nil }
         return fresh.map { schema.index($0, of: change.table.name) }
     }
 }
@@ -451,7 +451,7 @@ private struct DeletedRows {
     init(_ changes: [TableChange]) { self.changes = changes }
 
     var statements: [SQLFragment] {
-        changes.filter { $0.isHeir && $0.kept != nil }.flatMap { change -> [SQLFragment] in
+        changes.filter { $0.isSuccessor && $0.kept != nil }.flatMap { change -> [SQLFragment] in
             guard let origin = change.origin, let condition = change.condition else { return [] }
             return ["DELETE FROM \(name: origin.name) WHERE NOT (\(condition))"]
         }

@@ -109,7 +109,7 @@ struct ColumnChange {
             return
         }
         if let initial {
-            assignDefault(initial, ofAll: count)
+            assignDefault(initial, allCommands: count)
         } else if !column.isOptional {
             let stamps = columns.compactMap(\.external?.stamp)
             require(isAdded ? nil : source.fragment, isNullable: isNullable, table, stamps)
@@ -154,7 +154,7 @@ struct ColumnChange {
     }
 
     private var wasDerivedAlike: Bool {
-        !schema.isNearFilled(declaring)
+        !schema.dependsOnBackfill(declaring)
             && pairs.contains { pair in
                 schema.matching.property(
                     property.name, of: declaring, from: pair.old.layout, in: schema.old.model)?
@@ -198,7 +198,7 @@ struct ColumnChange {
         schema.spelling.dialect.literal(value, mapped.type)
     }
 
-    private mutating func assignDefault(_ value: SQLFragment, ofAll count: Int) {
+    private mutating func assignDefault(_ value: SQLFragment, allCommands count: Int) {
         let isConstant =
             property.attribute?.defaultValue.map { if case .value = $0 { true } else { false } } == true
         let isOfAll = pairs.count == count

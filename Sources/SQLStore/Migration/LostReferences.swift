@@ -51,7 +51,7 @@ struct LostReferences {
     }
 
     /// Columns of rows that stay in a table but whose entities lose the property.
-    struct Leftover {
+    struct LeftoverColumns {
         let table: String
         let columns: [String]
         let numbers: [Int]
@@ -61,7 +61,7 @@ struct LostReferences {
 
     private(set) var columns: [Column] = []
     private(set) var links: [Links] = []
-    private(set) var leftovers: [Leftover] = []
+    private(set) var leftovers: [LeftoverColumns] = []
 
     var isEmpty: Bool { columns.isEmpty && links.isEmpty }
 }
@@ -210,7 +210,7 @@ extension SchemaTransition {
 
     /// Returns the values that rows keep in the table although their entities lose the property.
     fileprivate func leftovers(of property: PropertyLayout, _ entity: EntityMapping) -> [LostReferences
-        .Leftover]
+        .LeftoverColumns]
     {
         // All rows of the table have the properties that the root entity declares.
         if property.columns.isEmpty || entity.layout.rootIndex == entity.layout.index { return [] }

@@ -22,7 +22,7 @@ package protocol MigrationConnection: AnyObject {
     /// Returns the user-defined objects that belong to the store's tables.
     ///
     /// - Parameter own: The tables of the models in force and of the model being migrated to; may contain duplicates.
-    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject]
+    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject]
     /// Describes other user-defined objects on some tables, one sentence each: triggers, rules, views, row security.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String]
     /// Returns the number of rows of a table, estimated if counting is slow, or nil if the table is missing or locked.

@@ -8,7 +8,7 @@ struct MigrationRun {
     /// Findings that the migration left unchanged.
     private(set) var found: [String] = []
     /// The phases that remain after the last requested phase.
-    private(set) var leftPhases: [MigrationPhase] = []
+    private(set) var remainingPhases: [MigrationPhase] = []
 
     private let connection: any MigrationConnection
     private var record: RunRecord
@@ -29,16 +29,16 @@ struct MigrationRun {
         self.options = options
     }
 
-    private var notes: MigrationNotes { MigrationNotes(connection: connection) }
+    private var notes: MigrationMetadata { MigrationMetadata(connection: connection) }
 
     /// Runs to the end or to the last requested phase, and returns whether it reached the end.
-    mutating func toItsEnd() throws -> Bool {
+    mutating func runToEnd() throws -> Bool {
         var index = isBegun ? try notes.doneSteps() : 0
         while index < record.steps.count {
             let step = record.steps[index]
             if options.isCancelled() { throw SQLMigrator.cancelled }
             if step.phase > options.lastPhase, try notes.isShared(from: record.from) {
-                leftPhases = Set(record.steps[index...].map(\.phase)).sorted()
+                remainingPhases = Set(record.steps[index...].map(\.phase)).sorted()
                 return false
             }
             report(index, rows: 0)
@@ -160,7 +160,7 @@ struct MigrationRun {
             let tables = step.rewrites + step.locks
             let before = step.rewrites.isEmpty ? nil : try run.connection.orphans(in: tables)
             let counted = try run.countedObjects(before: step)
-            try BystanderKeeping(run.connection).run(statements, step.bystanders)
+            try UserObjectPreserver(run.connection).run(statements, step.bystanders)
             try run.tryDerivations(after: index)
             for statement in step.lateStatements ?? [] { try run.connection.execute(statement) }
             if let before, let after = try run.connection.orphans(in: tables) {
@@ -207,7 +207,7 @@ struct MigrationRun {
         }
         for case .fill(let fill) in record.steps.prefix(index).map(\.work) {
             let filling = try filling(fill)
-            while try filling.takeBatch(after: RowFilling.end, connection).last != nil {}
+            while try filling.fillNextBatch(after: RowBackfill.end, connection).last != nil {}
         }
     }
 
@@ -253,8 +253,8 @@ struct MigrationRun {
     // MARK: Batches
 
     private mutating func performBatches(of fill: MigrationStep.Fill, _ index: Int) throws {
-        var filling: any BatchFilling =
-            fill.stage.isEmpty ? try filling(fill) : try StageFilling(fill, schema(fill))
+        var filling: any Backfill =
+            fill.stage.isEmpty ? try filling(fill) : try StageBackfill(fill, schema(fill))
         var rows = 0
         var isDone = false
         while !isDone {
@@ -263,7 +263,7 @@ struct MigrationRun {
             try withRetries { run in
                 try run.inTransaction { run in
                     try run.checkFence(index)
-                    let (count, last) = try filling.takeBatch(after: try run.notes.cursor(), run.connection)
+                    let (count, last) = try filling.fillNextBatch(after: try run.notes.cursor(), run.connection)
                     rows += count
                     if let last { try run.notes.setCursor(last) } else { try run.recordDone(index) }
                     isDone = last == nil
@@ -273,8 +273,8 @@ struct MigrationRun {
         }
     }
 
-    private func filling(_ fill: MigrationStep.Fill) throws -> RowFilling {
-        try RowFilling(fill, schema(fill))
+    private func filling(_ fill: MigrationStep.Fill) throws -> RowBackfill {
+        try RowBackfill(fill, schema(fill))
     }
 
     private func schema(_ fill: MigrationStep.Fill) throws -> SchemaTransition {

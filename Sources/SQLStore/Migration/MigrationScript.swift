@@ -4,7 +4,7 @@ package import ContextCore
 package struct MigrationScript {
     private let transition: ModelTransition
     private let spelling: MigrationDialect
-    private let foreign: [ForeignObject]
+    private let foreign: [UserObject]
     private let taken: Set<String>
     private let numbering: EntityNumbering
     private let schema: SchemaTransition
@@ -18,7 +18,7 @@ package struct MigrationScript {
     /// - Throws: `StoreError.Code.migrationRefused` if the migration is impossible.
     package init(
         _ transition: ModelTransition, _ spelling: MigrationDialect, known: [String: Int],
-        foreign: [ForeignObject] = [], taken: Set<String> = []
+        foreign: [UserObject] = [], taken: Set<String> = []
     ) throws(StoreError) {
         self.transition = transition
         self.spelling = spelling
@@ -30,7 +30,7 @@ package struct MigrationScript {
         changes = try schema.changes()
         gone = schema.gone(changes)
         if spelling.rebuildsTables {
-            try BystanderPlanning(foreign, spelling).check(changes, gone: gone.map(\.name))
+            try UserObjectPlanning(foreign, spelling).check(changes, gone: gone.map(\.name))
         }
         try FillPlanning(transition, schema).check(fills)
         if let object = nameTaken {
@@ -57,7 +57,7 @@ package struct MigrationScript {
     }
 
     /// A user-defined index with the name of a new index.
-    private var nameTaken: ForeignObject? {
+    private var nameTaken: UserObject? {
         let known = Set(changes.flatMap { $0.origin?.indexes ?? [] }.map(\.name))
         let fresh = Set(changes.flatMap(\.table.indexes).map(\.name)).subtracting(known)
         return foreign.first { $0.kind == .index && fresh.contains($0.name) }
@@ -67,8 +67,8 @@ package struct MigrationScript {
     package var known: [String: Int] { numbering.known }
 
     /// The user-defined objects that exist after the migration.
-    private var remaining: [ForeignObject] {
-        BystanderPlanning(foreign, spelling).remaining(gone: gone.map(\.name))
+    private var remaining: [UserObject] {
+        UserObjectPlanning(foreign, spelling).remaining(gone: gone.map(\.name))
     }
 
     /// The steps, in their order.
@@ -93,10 +93,10 @@ package struct MigrationScript {
     /// Plans several transitions of a store.
     package static func plan(
         _ transitions: [ModelTransition], _ spelling: MigrationDialect, known: [String: Int],
-        foreign: [ForeignObject] = [], taken: Set<String> = []
+        foreign: [UserObject] = [], taken: Set<String> = []
     ) throws(StoreError) -> MigrationPlan {
         var (known, foreign) = (known, foreign)
-        var stretches: [MigrationPlan.Stretch] = []
+        var stretches: [MigrationPlan.Segment] = []
         var present: [String: String]?
         for transition in transitions {
             let script = try MigrationScript(
@@ -123,7 +123,7 @@ package struct MigrationScript {
         var before: [String: String] = [:]
         for name in origins { before[name] = known == nil ? name : known?[name] }
         var after: [String: String] = [:]
-        for change in changes where change.isHeir {
+        for change in changes where change.isSuccessor {
             guard let origin = change.origin?.name else { continue }
             after[change.table.name] = before[origin]
         }
@@ -144,10 +144,10 @@ package struct MigrationScript {
 
     // MARK: Both versions at once
 
-    private var sharing: SharingScript? {
+    private var sharing: ExpandContractScript? {
         // Leftover values in columns of a shared table are removed while no program can write there.
         guard schema.lostReferences.leftovers.isEmpty else { return nil }
-        return SharingScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
+        return ExpandContractScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
     }
 
     // MARK: One version and then the other
@@ -210,7 +210,7 @@ package struct MigrationScript {
         var statements: [String]
         var locks: [String]
         var rewrites: [String]
-        var bystanders: MigrationStep.Bystanders?
+        var bystanders: MigrationStep.UserObjects?
         var foreignLosses: [String] = []
         var effects: [TableEffect]
     }
@@ -226,12 +226,12 @@ package struct MigrationScript {
             )
         }
         let script = AlterScript(
-            changes: changes, gone: gone, spelling: spelling, leavesWork: true, foreign: foreign,
+            changes: changes, gone: gone, spelling: spelling, defersScans: true, foreign: foreign,
             lost: schema.lostReferences)
         return (
             Work(
                 statements: script.statements, locks: script.locked, rewrites: script.rewritten,
-                foreignLosses: ForeignFate(script).lost.map(\.words), effects: script.effects),
+                foreignLosses: DroppedUserObjects(script).lost.map(\.words), effects: script.effects),
             script.laterSteps(.contract)
         )
     }
@@ -303,7 +303,7 @@ package struct MigrationScript {
     }
 
     private var augmentingEffects: [TableEffect] {
-        var effects = EffectGathering()
+        var effects = EffectCollector()
         let lock: TableLock? = spelling.rebuildsTables ? nil : .accessExclusive
         if lock != nil, !schema.fillsLive { effects.note(StoreNames.models, lock, .closed) }
         for table in waitingTables { effects.note(table, lock) }
@@ -313,7 +313,7 @@ package struct MigrationScript {
     /// Returns the effects of backfilling rows of an entity.
     private func fillingEffects(_ entityName: String, isDerived: Bool = false) -> [TableEffect] {
         guard let layout = schema.new.model.layout(named: entityName) else { return [] }
-        var effects = EffectGathering()
+        var effects = EffectCollector()
         effects.note(
             schema.filledTable(of: schema.new.entities[layout.index], isDerived: isDerived),
             spelling.rebuildsTables ? nil : .rowExclusive, .filled)
@@ -356,7 +356,7 @@ package struct MigrationScript {
         var fill = fill
         fill.statements =
             fill.stage.isEmpty
-            ? try? RowFilling(fill, schema).texts() : try? StageFilling(fill, schema).texts()
+            ? try? RowBackfill(fill, schema).texts() : try? StageBackfill(fill, schema).texts()
         return fill
     }
 
@@ -397,7 +397,7 @@ extension SchemaTransition {
 
     /// Whether an attribute was derived in the same way before, from values that the migration doesn't fill.
     func isDerivedAlike(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
-        if isNearFilled(layout) { return false }
+        if dependsOnBackfill(layout) { return false }
         if case .derived(let derivation) = attribute.storage, losesMembers, derivation.readsRelationships {
             return false
         }

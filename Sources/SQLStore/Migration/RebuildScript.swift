@@ -37,7 +37,7 @@ struct RebuildScript {
         for change in made { text += making(of: change) }
         for change in simple { text += adding(to: change) }
         text += lost.clearingNewerTables(presentName).map(spelling.text)
-        let dropped = rebuilt.filter(\.isHeir).compactMap(\.origin?.name) + gone.map(\.name)
+        let dropped = rebuilt.filter(\.isSuccessor).compactMap(\.origin?.name) + gone.map(\.name)
         text += dropped.map { spelling.text("DROP TABLE \(name: $0)") }
         text += made.map {
             spelling.text(
@@ -52,11 +52,11 @@ struct RebuildScript {
 
     /// The effects on existing tables; SQLite has no table locks, and the transaction excludes other writers.
     var effects: [TableEffect] {
-        var effects = EffectGathering()
+        var effects = EffectCollector()
         for change in changes {
-            for rows in change.furtherRows { effects.note(rows.table, nil, .read) }
+            for rows in change.additionalRows { effects.note(rows.table, nil, .read) }
             guard let origin = change.origin, !change.isNothing else { continue }
-            if !change.isHeir {
+            if !change.isSuccessor {
                 effects.note(origin.name, nil, .read)
             } else if change.isSimple {
                 let isIndexed = change.earlyIndexes.contains { !origin.indexes.contains($0) }
@@ -72,8 +72,8 @@ struct RebuildScript {
     }
 
     /// Returns the user-defined objects to drop and recreate.
-    func bystanders(_ foreign: [ForeignObject]) -> MigrationStep.Bystanders? {
-        BystanderPlanning(foreign, spelling).bystanders(
+    func bystanders(_ foreign: [UserObject]) -> MigrationStep.UserObjects? {
+        UserObjectPlanning(foreign, spelling).bystanders(
             rebuilt: rebuilt.compactMap(\.origin?.name), gone: gone.map(\.name))
     }
 
@@ -96,7 +96,7 @@ struct RebuildScript {
                 "INSERT INTO \(name: pending) (\(columns)) SELECT \(values) FROM \(name: origin.name)\(filter)"
             )
         }
-        statements += change.furtherRows.map { "INSERT INTO \(name: pending) (\(columns)) \($0.query)" }
+        statements += change.additionalRows.map { "INSERT INTO \(name: pending) (\(columns)) \($0.query)" }
         return statements.map(spelling.text)
     }
 

@@ -21,7 +21,7 @@ struct RunRecord: Codable, Sendable {
     var removed: [String]
     var conversions: [String: String]
     /// The plan that contains this transition, from here on.
-    var seal: MigrationSeal
+    var seal: ReviewedPlan
     var steps: [MigrationStep]
     /// The step that rolls the migration back before the last phase, and the parts that may have new data by then.
     var undo: MigrationStep
@@ -60,7 +60,7 @@ struct RunRecord: Codable, Sendable {
 }
 
 /// The digest of a plan and the part that remains.
-struct MigrationSeal: Codable, Sendable {
+struct ReviewedPlan: Codable, Sendable {
     /// The digest of the whole plan.
     var digest: String
     /// Whether the plan was reviewed, so that no other plan may run in its place.

@@ -6,7 +6,7 @@ import Foundation
 /// Its connection is used by one thread at a time.
 package final class SQLMigrator: StoreMigrator {
     let connection: any MigrationConnection
-    var notes: MigrationNotes { MigrationNotes(connection: connection) }
+    var notes: MigrationMetadata { MigrationMetadata(connection: connection) }
 
     package init(_ connection: any MigrationConnection) {
         self.connection = connection
@@ -43,7 +43,7 @@ package final class SQLMigrator: StoreMigrator {
     }
 
     /// Checks existing rows before the migration begins, and refuses what they make impossible.
-    private func checkRows(_ stretch: MigrationPlan.Stretch, known: [String: Int]) throws {
+    private func checkRows(_ stretch: MigrationPlan.Segment, known: [String: Int]) throws {
         let numbers = EntityNumbering(stretch.transition, known: known).numbers
         let schema = try SchemaTransition(
             stretch.transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
@@ -103,21 +103,21 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Plans the transitions and runs them, or as many as were reviewed.
     private func goOn(
-        to versions: ModelVersions, _ options: MigrationOptions, _ seal: MigrationSeal?,
+        to versions: ModelVersions, _ options: MigrationOptions, _ seal: ReviewedPlan?,
         _ outcome: inout MigrationOutcome
     ) throws {
         let transitions = try versions.transitions(from: try model(), to: options.version)
         if transitions.isEmpty || seal?.rest.isEmpty == true { return }
         try versions.checkDirection(try notes.models(), automatic: try notes.automatic())
         let plan = try reviewed(try plan(transitions), seal, options)
-        try plan.checkDecisions(accepting: options.acceptedLosses.union(options.spared))
+        try plan.checkDecisions(accepting: options.acceptedLosses.union(options.removedOnlyIfEmpty))
         let copies = MigrationBackup(connection: connection, options: options)
         let copy = try copies.make(before: plan)
         do {
             for (index, stretch) in plan.stretches.enumerated() {
                 // The rows of the first segment were checked when it was planned.
                 if index > 0 { try checkRows(stretch, known: notes.numbers()) }
-                let rest = MigrationSeal(
+                let rest = ReviewedPlan(
                     digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
                     rest: Array(plan.stretchDigests.dropFirst(index + 1)))
                 var record = try record(of: stretch, rest, options)
@@ -152,7 +152,7 @@ package final class SQLMigrator: StoreMigrator {
         try inTransaction {
             guard let record = try notes.record() else {
                 if options.begunFrom != nil { throw MigrationRun.overtaken }
-                if try notes.seal() != nil { return try notes.forgetSeal() }
+                if try notes.seal() != nil { return try notes.removeReviewedPlan() }
                 throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
             }
             if let origin = options.begunFrom {
@@ -161,7 +161,7 @@ package final class SQLMigrator: StoreMigrator {
                     throw MigrationRun.overtaken
                 }
             }
-            try state().run?.checkTakingBack(accepting: options.acceptedLosses)
+            try state().run?.checkRollback(accepting: options.acceptedLosses)
             try takeBack(record)
         }
     }
@@ -196,7 +196,7 @@ package final class SQLMigrator: StoreMigrator {
         let fingerprint = version.model.fingerprint
         if try notes.models().inForce().fingerprint == fingerprint {
             if try notes.versions()[version.name] != fingerprint {
-                try inTransaction { try notes.noteVersions([version.name: fingerprint]) }
+                try inTransaction { try notes.recordVersions([version.name: fingerprint]) }
             }
             return []
         }
@@ -246,7 +246,7 @@ package final class SQLMigrator: StoreMigrator {
     ///
     /// - Parameter seal: The rest of a reviewed plan that is partly complete.
     private func reviewed(
-        _ plan: MigrationPlan, _ seal: MigrationSeal?, _ options: MigrationOptions
+        _ plan: MigrationPlan, _ seal: ReviewedPlan?, _ options: MigrationOptions
     ) throws(StoreError) -> MigrationPlan {
         guard let seal else {
             try checkSeal(plan.digest, options)
@@ -339,17 +339,17 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the record of a migration that is about to begin.
     private func record(
-        of stretch: MigrationPlan.Stretch, _ seal: MigrationSeal, _ options: MigrationOptions
+        of stretch: MigrationPlan.Segment, _ seal: ReviewedPlan, _ options: MigrationOptions
     ) throws -> RunRecord {
         let transition = stretch.transition
         let hints = transition.to.hints
         let known = try notes.numbers()
         let numbers = EntityNumbering(transition, known: known).numbers
         var steps = stretch.steps
-        if !options.spared.isEmpty {
+        if !options.removedOnlyIfEmpty.isEmpty {
             let schema = try SchemaTransition(
                 transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
-            steps = try SparedLosses(options.spared, schema).demanded(in: steps)
+            steps = try EmptyOnlyRemovals(options.removedOnlyIfEmpty, schema).demanded(in: steps)
         }
         return RunRecord(
             id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
@@ -371,11 +371,11 @@ package final class SQLMigrator: StoreMigrator {
             outcome.notes += run.found
         }
         do {
-            if try run.toItsEnd() {
+            if try run.runToEnd() {
                 outcome.transitions.append(record.transition)
             } else {
                 outcome.isPending = true
-                outcome.leftPhases = run.leftPhases
+                outcome.remainingPhases = run.remainingPhases
             }
         } catch  where !Self.passes(error) {
             throw refused(record, error)
@@ -420,7 +420,7 @@ package final class SQLMigrator: StoreMigrator {
 
     private func takeBack(_ record: RunRecord) throws {
         if try notes.doneSteps() > 0 {
-            try BystanderKeeping(connection).run(record.undo.statements, record.undo.bystanders)
+            try UserObjectPreserver(connection).run(record.undo.statements, record.undo.bystanders)
         }
         try notes.abandon(record)
     }

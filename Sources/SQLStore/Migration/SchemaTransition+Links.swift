@@ -10,7 +10,7 @@ extension SchemaTransition {
             let rows = Rows(
                 table: filled.table, owner: PendingLinks.owner, target: PendingLinks.target,
                 position: PendingLinks.place)
-            change.furtherRows = [(filled.table, query(rows, links, end == .inverse, change.table))]
+            change.additionalRows = [(filled.table, query(rows, links, end == .inverse, change.table))]
             return change
         }
         if let older = olderProperty(slot, of: entity) {
@@ -56,13 +56,13 @@ extension SchemaTransition {
             let rows: Rows = Rows(
                 table: children.table, owner: children.reference, target: StoreNames.key,
                 position: children.position)
-            change.furtherRows = [(rows.table, query(rows, links, isReversed, change.table))]
+            change.additionalRows = [(rows.table, query(rows, links, isReversed, change.table))]
         case nil:
             guard let place = older.property.columns.first else { return }
             let rows = Rows(
                 table: older.entity.table, owner: StoreNames.key, target: older.entity.columns[place].name,
                 position: nil)
-            change.furtherRows = [(rows.table, query(rows, links, isReversed, change.table))]
+            change.additionalRows = [(rows.table, query(rows, links, isReversed, change.table))]
         }
     }
 
@@ -73,7 +73,7 @@ extension SchemaTransition {
         _ change: inout TableChange
     ) {
         change.origin = oldTables[end.table]
-        change.isHeir = true
+        change.isSuccessor = true
         change.sources[ends.owner] = .column(end.owner)
         change.sources[ends.target] = .column(end.target)
         var inverse: CollectionMapping?

@@ -8,7 +8,7 @@ extension SchemaTransition {
     ///
     /// - Parameter changes: The changes of the tables of objects.
     /// - Returns: The changes of the tables of external values.
-    func takeValues(_ changes: inout [TableChange]) -> [TableChange] {
+    func planExternalValues(_ changes: inout [TableChange]) -> [TableChange] {
         var values: [TableChange] = []
         var kept: Set<String> = []
         for index in changes.indices {
@@ -19,7 +19,7 @@ extension SchemaTransition {
                     kept.insert(was.table)
                     changes[index].sources[external.stamp] = .column(was.stamp)
                     change.origin = oldTables[was.table]
-                    change.isHeir = true
+                    change.isSuccessor = true
                     for column in change.table.columns { change.sources[column.name] = .column(column.name) }
                     if spelling.rebuildsTables, changes[index].kept != nil {
                         changes[index].afterwards.append(removal(of: external, changes[index].table.name))
@@ -47,7 +47,7 @@ extension SchemaTransition {
     private func keptColumn(
         of column: ColumnMapping, _ change: TableChange, _ changes: [TableChange]
     ) -> ColumnMapping? {
-        guard change.isHeir, change.furtherRows.isEmpty, let origin = change.origin,
+        guard change.isSuccessor, change.additionalRows.isEmpty, let origin = change.origin,
             changes.filter({ $0.origin?.name == origin.name }).count == 1,
             case .column(let name)? = change.sources[column.name]
         else { return nil }

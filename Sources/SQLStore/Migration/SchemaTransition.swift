@@ -41,7 +41,7 @@ package struct SchemaTransition {
         var changes: [TableChange] = []
         for root in new.roots { changes.append(try change(of: root)) }
         shareFilledColumns(&changes)
-        changes += takeValues(&changes)
+        changes += planExternalValues(&changes)
         for links in new.linkTables { changes.append(change(of: links)) }
         for (table, check) in lostReferences.checks {
             if let index = changes.firstIndex(where: { $0.table.name == table }) {
@@ -53,7 +53,7 @@ package struct SchemaTransition {
 
     /// Adds columns that are backfilled in an older table for rows that leave it to the table's successor, which has them too.
     private func shareFilledColumns(_ changes: inout [TableChange]) {
-        for index in changes.indices where changes[index].isHeir {
+        for index in changes.indices where changes[index].isSuccessor {
             guard let origin = changes[index].origin else { continue }
             var known = Set(origin.columns.map(\.name))
             let others = changes.filter { $0.origin?.name == origin.name }.compactMap(\.origin).flatMap(
@@ -66,7 +66,7 @@ package struct SchemaTransition {
 
     /// Returns the older tables that become no newer table.
     func gone(_ changes: [TableChange]) -> [TableSchema] {
-        let heirs = Set(changes.filter(\.isHeir).compactMap(\.origin?.name))
+        let heirs = Set(changes.filter(\.isSuccessor).compactMap(\.origin?.name))
         return oldTables.values.filter { !heirs.contains($0.name) }.sorted { $0.name.precedes($1.name) }
     }
 
@@ -103,7 +103,7 @@ package struct SchemaTransition {
             return change
         }
         change.origin = origin
-        change.isHeir = heirs[name] == root.table
+        change.isSuccessor = heirs[name] == root.table
         change.kept = kept(pairs)
         change.sources[StoreNames.key] = .column(StoreNames.key)
         change.sources[StoreNames.version] = .column(StoreNames.version)

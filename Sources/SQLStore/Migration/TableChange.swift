@@ -5,13 +5,13 @@ struct TableChange {
     /// The older table whose rows it gets, or nil if there is none.
     var origin: TableSchema?
     /// Whether the older table becomes this table; otherwise its rows are copied.
-    var isHeir = false
+    var isSuccessor = false
     /// The source of each column's values.
     var sources: [String: ColumnSource] = [:]
     /// The numbers of the entities whose rows are kept, or nil for all.
     var kept: [Int]?
     /// Queries for additional rows, which return the columns in the order of the table, and the older tables that they read.
-    var furtherRows: [(table: String, query: SQLFragment)] = []
+    var additionalRows: [(table: String, query: SQLFragment)] = []
     /// The derived columns, which have the same placeholder in all rows until the store computes their values.
     var workedOut: Set<String> = []
     /// The checks that must find no rows in the older table.
@@ -52,7 +52,7 @@ struct TableChange {
 
     /// Whether the change only adds and removes columns and indexes, without a rebuild.
     var isSimple: Bool {
-        guard let origin, isHeir, kept == nil, furtherRows.isEmpty, origin.name == table.name,
+        guard let origin, isSuccessor, kept == nil, additionalRows.isEmpty, origin.name == table.name,
             origin.primaryKey == table.primaryKey
         else { return false }
         return origin.columns.allSatisfy { old in

@@ -22,7 +22,7 @@ struct TouchedTables: Codable, Sendable, Hashable {
             guard isLost || demanding.contains(change.table.name) || change.touchesRows(rebuilds: rebuilds)
             else { continue }
             newer.insert(change.table.name)
-            older.formUnion([change.origin?.name].compactMap(\.self) + change.furtherRows.map(\.table))
+            older.formUnion([change.origin?.name].compactMap(\.self) + change.additionalRows.map(\.table))
         }
         older.formUnion(schema.gone(changes).map(\.name))
         if !rebuilds { findUnproven(AlterScript(changes: changes, gone: [], spelling: schema.spelling)) }
@@ -54,9 +54,9 @@ extension TableChange {
     ///
     /// - Parameter rebuilds: Whether the database copies all rows for changes beyond adding columns and indexes.
     fileprivate func touchesRows(rebuilds: Bool) -> Bool {
-        guard let origin else { return writesRows || !furtherRows.isEmpty }
+        guard let origin else { return writesRows || !additionalRows.isEmpty }
         if rebuilds { return writesRows || !isSimple }
-        if writesRows || !isHeir || kept != nil || !furtherRows.isEmpty { return true }
+        if writesRows || !isSuccessor || kept != nil || !additionalRows.isEmpty { return true }
         return table.columns.contains { column in
             switch sources[column.name] {
             case .expression?, .mirrored?: true

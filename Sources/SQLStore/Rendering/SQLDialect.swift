@@ -37,7 +37,7 @@ package struct SQLDialect: Sendable {
     /// Renders a value as a literal, or returns nil if its type has no literal.
     package var literal: @Sendable (StoredValue, SQLType) -> SQLFragment?
     /// The function that gathers all rows of a query in one step, or nil if the database returns rows in batches.
-    package var gathering: Gathering?
+    package var gathering: RowGathering?
     /// Renders a function call, or returns nil if the database doesn't have the function.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
 
@@ -66,7 +66,7 @@ package struct SQLDialect: Sendable {
     }
 
     /// An aggregate function that receives the columns of every row in any order.
-    package struct Gathering: Sendable {
+    package struct RowGathering: Sendable {
         package let function: String
         /// The largest number of arguments.
         package let mostColumns: Int

@@ -8,9 +8,9 @@ extension RowReader {
         let model = mapping.model
         if !model.derives(from: changes) { return changes }
         do {
-            let rows = try FetchedRows(ReaderFetching(reader: self), changes, model)
+            let rows = try DerivationRows(ReaderFetching(reader: self), changes, model)
             let derived = DerivedChanges(changes, over: rows)
-            return try holds ? derived.completedHolding() : derived.completed()
+            return try holds ? derived.completedWithLocks() : derived.completed()
         } catch let error as StoreError {
             throw error
         } catch {

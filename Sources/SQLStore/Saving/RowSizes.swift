@@ -25,7 +25,7 @@ package struct RowSizes {
         if rows.heapSize <= most { return }
         for row in 0..<rows.count {
             let layout = model.layouts[rows.entityIndex(at: row)]
-            let sizes = layout.columns.indices.filter { layout.columns[$0].isOfAnySize }.map {
+            let sizes = layout.columns.indices.filter { layout.columns[$0].hasVariableSize }.map {
                 (column: $0, bytes: rows.byteCount($0, at: row))
             }
             let total = sizes.reduce(0) { $0 + $1.bytes }

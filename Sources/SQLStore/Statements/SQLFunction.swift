@@ -12,9 +12,9 @@ package struct SQLFunction: Hashable, Sendable {
         case written(FetchFunction)
         case fold(TextOptions)
         /// Whether a text contains, begins with or ends with another.
-        case text(TextTest)
+        case text(SubstringTest)
         case like(LikePattern)
-        case matches(TextExpression)
+        case matches(RegularExpression)
         /// An integer or a double in a form in which the two compare exactly.
         case comparable(SQLType)
         /// The conversion of a number to another type.

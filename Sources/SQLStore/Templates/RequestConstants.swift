@@ -10,7 +10,7 @@ struct RequestConstants {
     /// The lists, in the order of their placeholders.
     private(set) var lists: [[StoredValue]] = []
     /// The placeholders by value; nil if equal values needn't share a placeholder.
-    private var marks: [StoredValue: ConstantMark]?
+    private var marks: [StoredValue: ConstantPlaceholder]?
 
     /// - Parameter unitesEqual: Whether equal constants share a placeholder, as they must if a statement groups by an expression that it
     ///   also selects, so that the database recognizes the two as equal.
@@ -24,7 +24,7 @@ struct RequestConstants {
         default: break
         }
         if let known = marks?[value] { return known.stored }
-        let mark = ConstantMark.value(values.count)
+        let mark = ConstantPlaceholder.value(values.count)
         marks?[value] = mark
         values.append(value)
         return mark.stored
@@ -56,7 +56,7 @@ struct RequestConstants {
         }
     }
 
-    private static func isPartOfShape(_ test: TextTest, _ other: ResolvedExpression) -> Bool {
+    private static func isPartOfShape(_ test: SubstringTest, _ other: ResolvedExpression) -> Bool {
         guard test == .beginsWith, let prefix = other.constant else { return false }
         return ComparisonCompiler.end(ofTextsBeginningWith: prefix) == nil
     }
@@ -68,7 +68,7 @@ struct RequestConstants {
         if members.count <= ComparisonCompiler.longestList { return members.map { mark($0) } }
         defer { lists.append(members) }
         return Array(
-            repeating: ConstantMark.list(lists.count).stored, count: ComparisonCompiler.longestList + 1)
+            repeating: ConstantPlaceholder.list(lists.count).stored, count: ComparisonCompiler.longestList + 1)
     }
 
     // MARK: Expressions

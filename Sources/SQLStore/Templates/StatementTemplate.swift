@@ -5,7 +5,7 @@ struct StatementTemplate: Sendable {
     /// The binding of one parameter.
     private enum Place {
         case binding(SQLBinding)
-        case constant(ConstantMark, SQLType)
+        case constant(ConstantPlaceholder, SQLType)
     }
 
     private let sql: String
@@ -17,9 +17,9 @@ struct StatementTemplate: Sendable {
         places = text.bindings.map { binding in
             switch binding {
             case .value(let value, let type):
-                ConstantMark(value).map { .constant($0, type) } ?? .binding(binding)
+                ConstantPlaceholder(value).map { .constant($0, type) } ?? .binding(binding)
             case .list(let values, let type):
-                values.first.flatMap { ConstantMark($0) }.map { .constant($0, type) } ?? .binding(binding)
+                values.first.flatMap { ConstantPlaceholder($0) }.map { .constant($0, type) } ?? .binding(binding)
             case .keys, .now, .place: .binding(binding)
             }
         }
@@ -39,7 +39,7 @@ struct StatementTemplate: Sendable {
 
 extension RequestConstants {
     /// Returns the binding that replaces a placeholder.
-    fileprivate func binding(_ mark: ConstantMark, _ type: SQLType) -> SQLBinding {
+    fileprivate func binding(_ mark: ConstantPlaceholder, _ type: SQLType) -> SQLBinding {
         switch mark {
         case .value(let place): .value(values[place], type)
         case .end(let place):

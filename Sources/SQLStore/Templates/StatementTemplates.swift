@@ -17,7 +17,7 @@ package final class StatementTemplates: Sendable {
 
     private struct Fetch {
         let template: StatementTemplate
-        let answer: RowAnswer
+        let answer: RowFormat
     }
 
     private struct Values {
@@ -43,7 +43,7 @@ package final class StatementTemplates: Sendable {
     package var count: Int { state.withLock { $0.fetches.count + $0.values.count } }
 
     /// Returns the statement of a fetch and the format of its result.
-    package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, RowAnswer) {
+    package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, RowFormat) {
         var constants = RequestConstants(unitesEqual: false)
         let shape = RequestShape(plan, &constants)
         if let known = state.withLock({ $0.fetches.value(shape) }) {
@@ -52,7 +52,7 @@ package final class StatementTemplates: Sendable {
         var (select, selection) = try FetchCompiler(mapping).compile(
             shape.marked(plan), ordersByKey: shape.limit != nil || shape.offset != nil)
         select.isGathered = select.order.isEmpty && dialect.gathers(select.columns.count)
-        let answer = RowAnswer(
+        let answer = RowFormat(
             selection: selection, isSorted: !select.order.isEmpty, isGathered: select.isGathered)
         let template = try template(of: select, shape)
         state.withLock { state in

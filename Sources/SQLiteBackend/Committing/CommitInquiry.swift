@@ -11,7 +11,7 @@ struct CommitInquiry {
     private static let attempts = 3
 
     let store: SQLiteStore
-    let transaction: TransactionMark
+    let transaction: TransactionMarker
     let failure: StoreError
 
     /// Determines whether the transaction was committed.
@@ -49,7 +49,7 @@ struct CommitInquiry {
         defer { if !isDone { connection.close() } }
         try connection.begin(writing: true)
         defer { connection.rollback() }
-        try connection.checkPlace()
+        try connection.checkFileInPlace()
         guard let isFound = try transaction.isFound(connection) else { return nil }
         try StoreCatalogue(connection: connection).note("last_inquiry", String(transaction.mark))
         try connection.commit()

@@ -59,7 +59,7 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// The log that receives the statements that are run.
     public var statementLog: StatementLog?
     /// The test hooks.
-    package var seams = SQLiteSeams()
+    package var testHooks = SQLiteTestHooks()
 
     /// Creates a configuration.
     public init(

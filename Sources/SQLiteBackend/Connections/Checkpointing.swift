@@ -27,10 +27,10 @@ struct Checkpointing {
     /// A failure is not an error, because a later save tries again. Continuous readers keep the log from restarting although everything
     /// in it may be in the file; when it has become very long, this waits for them, in proportion to its size.
     func runIfDue() {
-        let sizes = configuration.seams.logSizes
+        let sizes = configuration.testHooks.logSizes
         guard connection.log.hasGrown(by: sizes.worthwhile / Self.pageSize), !connection.isInTransaction
         else { return }
-        connection.log.noteTry()
+        connection.log.recordCheckpoint()
         let size = connection.log.pages * Self.pageSize
         guard size >= sizes.urgent else {
             _ = try? run { false }
@@ -42,7 +42,7 @@ struct Checkpointing {
 
     /// Checkpoints as much as possible without waiting for readers.
     func runBesideReaders() {
-        connection.log.noteTry()
+        connection.log.recordCheckpoint()
         _ = try? run { false }
     }
 

@@ -31,6 +31,6 @@ final class LogGauge {
     }
 
     /// Records a checkpoint, from which growth is measured.
-    func noteTry() { tried = pages }
+    func recordCheckpoint() { tried = pages }
 }
 #endif

@@ -14,10 +14,10 @@ extension SQLiteConnection {
     ///
     /// In WAL mode SQLite would write to a file that was deleted, moved or replaced, and report success. A connection checks only once,
     /// because it keeps its file open; ``StoreFiles`` checks that the path still refers to the same file.
-    func checkPlace() throws(StoreError) {
-        if isPlaced { return }
+    func checkFileInPlace() throws(StoreError) {
+        if hasCheckedFile { return }
         if hasMoved { throw StoreError.sqlite(SQLITE_READONLY | (4 << 8), detail: "the file has moved") }
-        isPlaced = true
+        hasCheckedFile = true
     }
 
     /// Whether a commit writes the transaction's last page only once into the log.

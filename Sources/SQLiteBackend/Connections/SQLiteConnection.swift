@@ -33,16 +33,16 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The state of the store when this connection last checked it.
     var clock: StoreClock?
     /// Whether this connection has checked that its file is in place.
-    var isPlaced = false
+    var hasCheckedFile = false
     private let trace: StatementTrace?
     private let gatherer = RowGatherer()
     private let probe: StatementProbe?
     // Finalizing a statement calls only SQLite, so there is no reentrancy while the cache changes.
     @exclusivity(unchecked) private var cache: StatementCache
-    /// The most frequent statements, by their ``UsualStatement`` numbers.
+    /// The most frequent statements, by their ``FrequentStatement`` numbers.
     // As above.
     @exclusivity(unchecked) private var usual = [SQLiteStatement?](
-        repeating: nil, count: UsualStatement.allCases.count)
+        repeating: nil, count: FrequentStatement.allCases.count)
     private var hasBegun = false
     private var isAbandoned = false
     private var isClosed = false
@@ -52,14 +52,14 @@ final class SQLiteConnection: @unchecked Sendable {
     /// - Parameter recovers: Whether a read connection may recover the journal of a killed writer, which requires write access.
     /// - Throws: ``StoreError/Code/readOnly`` if SQLite could open the file only for reading, which it doesn't report itself.
     init(
-        path: String, access: Access, timeout: Duration, seams: SQLiteSeams = SQLiteSeams(),
+        path: String, access: Access, timeout: Duration, testHooks: SQLiteTestHooks = SQLiteTestHooks(),
         recovers: Bool = false, statementCapacity: Int = 128, statementTimeout: Duration? = nil,
         statementLog: StatementLog? = nil
     ) throws(StoreError) {
         var database: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         flags |= access == .read && !recovers ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        let result = sqlite3_open_v2(path, &database, flags, seams.fileSystem)
+        let result = sqlite3_open_v2(path, &database, flags, testHooks.fileSystem)
         guard result == SQLITE_OK, let database else {
             let words = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
             sqlite3_close_v2(database)
@@ -67,13 +67,13 @@ final class SQLiteConnection: @unchecked Sendable {
         }
         handle = database
         self.access = access
-        probe = seams.probe
+        probe = testHooks.probe
         watch = StatementWatch(timeout: statementTimeout)
         busy = BusyDeadline(timeout: timeout, watch: watch)
         trace = statementLog.map(StatementTrace.init)
         cache = StatementCache(capacity: statementCapacity)
         busy.attach(to: database)
-        watch.attach(to: database, seams)
+        watch.attach(to: database, testHooks)
         trace?.attach(to: database)
         if access == .readAndWrite, sqlite3_db_readonly(database, "main") != 0 {
             throw StoreError.sqlite(SQLITE_READONLY, detail: "opened for reading only")
@@ -207,7 +207,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Returns a frequent statement, which the caller must reset after use.
-    func statement(_ kind: UsualStatement) throws(StoreError) -> SQLiteStatement {
+    func statement(_ kind: FrequentStatement) throws(StoreError) -> SQLiteStatement {
         try checkTransaction()
         if let probe { try probe.check(kind.sql) }
         try watch.start()
@@ -221,7 +221,7 @@ final class SQLiteConnection: @unchecked Sendable {
     func execute(_ sql: String) throws(StoreError) { try run(statement(sql)) }
 
     /// Runs a frequent statement without parameters that returns no rows.
-    func execute(_ kind: UsualStatement) throws(StoreError) { try run(statement(kind)) }
+    func execute(_ kind: FrequentStatement) throws(StoreError) { try run(statement(kind)) }
 
     private func run(_ statement: SQLiteStatement) throws(StoreError) {
         defer { statement.reset() }
@@ -253,7 +253,7 @@ final class SQLiteConnection: @unchecked Sendable {
     func integer(_ sql: String) throws(StoreError) -> Int64? { try integer(statement(sql)) }
 
     /// Runs a frequent statement that returns one integer.
-    func integer(_ kind: UsualStatement) throws(StoreError) -> Int64? { try integer(statement(kind)) }
+    func integer(_ kind: FrequentStatement) throws(StoreError) -> Int64? { try integer(statement(kind)) }
 
     private func integer(_ statement: SQLiteStatement) throws(StoreError) -> Int64? {
         defer { statement.reset() }

@@ -12,7 +12,7 @@ struct StatementCache {
     }
 
     /// A key that hashes only the length: few texts have equal lengths, and hashing all bytes takes longer than comparing them.
-    private struct Text: PlainlyHashed {
+    private struct Text: FastHashable {
         let sql: String
 
         var hashBits: UInt { UInt(bitPattern: sql.utf8.count) }

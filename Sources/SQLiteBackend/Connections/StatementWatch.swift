@@ -26,22 +26,22 @@ final class StatementWatch {
     /// The time limit of a statement, or nil for no limit.
     let timeout: Duration?
     private var reach = Reach.none
-    private var heedsCancellation = false
+    private var isCancellable = false
     private var deadline: ContinuousClock.Instant?
     private var isLate = false
     /// Whether a statement that must not be interrupted has exceeded the limit.
     private var isOverdue = false
     private var database: OpaquePointer?
-    private var bell: WatchBell?
+    private var bell: ProgressHook?
 
     init(timeout: Duration?) { self.timeout = timeout }
 
     /// Installs the progress handler on a connection; the watch must live as long as the connection.
-    func attach(to database: OpaquePointer, _ seams: SQLiteSeams) {
+    func attach(to database: OpaquePointer, _ testHooks: SQLiteTestHooks) {
         self.database = database
-        bell = seams.watchBell
+        bell = testHooks.progressHook
         sqlite3_progress_handler(
-            database, seams.watchPace ?? Self.usualPace,
+            database, testHooks.progressInterval ?? Self.usualPace,
             { context in
                 guard let context else { return 0 }
                 // takeUnretainedValue: the connection owns the watch for as long as SQLite may call this.
@@ -53,23 +53,23 @@ final class StatementWatch {
     ///
     /// - Parameter sharesTransaction: Whether other work shares the transaction. A statement that changes rows is not interrupted then,
     ///   however long it takes; instead the next statement throws.
-    func begin(heedsCancellation: Bool, sharesTransaction: Bool = false) {
-        self.heedsCancellation = heedsCancellation
+    func begin(isCancellable: Bool, sharesTransaction: Bool = false) {
+        self.isCancellable = isCancellable
         reach = sharesTransaction ? .reading : .all
         (deadline, isOverdue) = (nil, false)
     }
 
     /// Does work that must not be interrupted by the cancellation of the current task.
-    func unheeded<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
-        let heeds = heedsCancellation
-        heedsCancellation = false
-        defer { heedsCancellation = heeds }
+    func withoutCancellation<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+        let heeds = isCancellable
+        isCancellable = false
+        defer { isCancellable = heeds }
         return try work()
     }
 
     /// Disallows interrupting the following statements, which commit or roll back.
     func end() {
-        heedsCancellation = false
+        isCancellable = false
         reach = .none
         (deadline, isOverdue) = (nil, false)
     }
@@ -90,7 +90,7 @@ final class StatementWatch {
     }
 
     /// Whether the task that uses the connection was cancelled.
-    var isCancelled: Bool { heedsCancellation && Task.isCancelled }
+    var isCancelled: Bool { isCancellable && Task.isCancelled }
 
     private func ends() -> Bool {
         bell?.ring()

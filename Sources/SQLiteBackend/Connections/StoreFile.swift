@@ -52,12 +52,12 @@ struct StoreFile {
     /// - Throws: ``StoreError/Code/notADatabase``, ``StoreError/Code/notAStore`` for another program's database,
     ///   ``StoreError/Code/configuration`` for a UTF-16 database, ``StoreError/Code/newerFormat``, and
     ///   ``StoreError/Code/storeIncomplete`` when its write-ahead log is gone.
-    func checkHeader(_ seams: SQLiteSeams) throws(StoreError) {
+    func checkHeader(_ testHooks: SQLiteTestHooks) throws(StoreError) {
         if FileIdentity(of: path)?.isFolder == true {
             throw StoreError.sqlite(SQLITE_CANTOPEN | (2 << 8), detail: "the path is a folder")
         }
         let connection = try SQLiteConnection(
-            path: path, access: .read, timeout: .zero, seams: seams, statementCapacity: 4)
+            path: path, access: .read, timeout: .zero, testHooks: testHooks, statementCapacity: 4)
         defer { connection.close() }
         var header = try StoreHeader(raw: connection)
         if FileIdentity(of: path)?.isEmpty == true || FileIdentity(of: journal)?.isEmpty == false { return }

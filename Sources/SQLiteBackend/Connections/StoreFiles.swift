@@ -46,10 +46,10 @@ final class StoreFiles: Sendable {
     /// Checks that a connection has opened the right file, which may have been replaced since the last check.
     ///
     /// A connection checks only once, because it keeps its file open.
-    func checkPlace(of connection: SQLiteConnection) throws(StoreError) {
-        if connection.isPlaced { return }
+    func checkFileInPlace(of connection: SQLiteConnection) throws(StoreError) {
+        if connection.hasCheckedFile { return }
         try check()
-        try connection.checkPlace()
+        try connection.checkFileInPlace()
     }
 
     /// Checks that the files are in place, and records the log and its index the first time.

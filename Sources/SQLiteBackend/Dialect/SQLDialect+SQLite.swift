@@ -5,7 +5,7 @@ extension SQLDialect {
     /// The syntax of SQLite 3.40.1 and later.
     package static let sqlite: SQLDialect = {
         var dialect = spelling
-        dialect.gathering = SQLDialect.Gathering(
+        dialect.gathering = SQLDialect.RowGathering(
             function: FunctionSpelling.gather, mostColumns: FunctionSpelling.mostGatheredColumns)
         return dialect
     }()

@@ -37,9 +37,9 @@ enum TextFunctions {
             },
             RegisteredFunction(FunctionSpelling.matches, arity: 3) { call in
                 if call.isNull(0) { return call.answer(.null) }
-                let expression = call.kept(1, as: Kept<TextExpression>.self) {
+                let expression = call.kept(1, as: Kept<RegularExpression>.self) {
                     let options = TextOptions(rawValue: Int(call.integer(2)))
-                    return TextExpression(reading: call.text(1), options: options).map { Kept($0) }
+                    return RegularExpression(reading: call.text(1), options: options).map { Kept($0) }
                 }
                 guard let expression else { return call.fail("The regular expression is invalid.") }
                 call.answer(expression.value.matches(folded: call.bytes(0)))

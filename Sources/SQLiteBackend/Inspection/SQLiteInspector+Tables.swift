@@ -57,9 +57,9 @@ extension SQLiteInspector {
             return [:]
         }
         let catalogue = StoreCatalogue(connection: connection)
-        return try OwnMappings(
-            models: models, run: catalogue.note(OwnMappings.runNote),
-            done: catalogue.note(OwnMappings.doneNote),
+        return try StoreTableMappings(
+            models: models, run: catalogue.note(StoreTableMappings.runKey),
+            done: catalogue.note(StoreTableMappings.doneKey),
             numbers: catalogue.entityNumbers(of: ObjectModel(inForceAmong: models)), longestName: nil
         ).roles
     }

@@ -39,7 +39,7 @@ final class SQLiteInspector: StoreInspector {
     private static func checkKind(of file: StoreFile, _ configuration: SQLiteConfiguration) throws(StoreError)
     {
         do throws(StoreError) {
-            try file.checkHeader(configuration.seams)
+            try file.checkHeader(configuration.testHooks)
         } catch StoreError.Code.notAStore {
             // Databases of other programs can be inspected, too.
         }

@@ -31,7 +31,7 @@ struct SQLiteScript {
         do throws(StoreError) {
             while try statement.step() {
                 if let limit, answer.rows.count >= limit {
-                    answer.isCut = true
+                    answer.isTruncated = true
                     break
                 }
                 var row: [StoredValue] = []

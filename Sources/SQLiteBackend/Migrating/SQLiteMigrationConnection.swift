@@ -31,7 +31,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
                 .readOnly, "The store was opened read-only and can't be migrated.",
                 remedy: "Open it with mode=rw.")
         }
-        try file.checkHeader(configuration.seams)
+        try file.checkHeader(configuration.testHooks)
         self.configuration = configuration
         connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
         try StoreHeader(asking: connection).check(file)
@@ -102,14 +102,14 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     // MARK: Inspection
 
-    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
+    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
         let names = Set(own.flatMap(\.indexes).map(\.name))
         let rows = try texts(
             "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'table' ORDER BY rowid",
             4)
         return rows.compactMap { row in
-            guard let kind = ForeignObject.Kind(rawValue: row[0]), !names.contains(row[1]) else { return nil }
-            return ForeignObject(kind, name: row[1], table: row[2], sql: row[3])
+            guard let kind = UserObject.Kind(rawValue: row[0]), !names.contains(row[1]) else { return nil }
+            return UserObject(kind, name: row[1], table: row[2], sql: row[3])
         }
     }
 

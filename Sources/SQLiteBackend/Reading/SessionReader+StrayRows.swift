@@ -3,12 +3,12 @@ import ContextCore
 import SQLStore
 
 extension SessionReader {
-    func strayLinks(limit: Int) throws(StoreError) -> [StrayLink] {
-        try StrayRowSearch(store.mapping, .sqlite).links(limit: limit, integers)
+    func orphanLinks(limit: Int) throws(StoreError) -> [OrphanLink] {
+        try OrphanRowSearch(store.mapping, .sqlite).links(limit: limit, integers)
     }
 
-    func externalFaults(limit: Int) throws(StoreError) -> [ExternalFault] {
-        try StrayRowSearch(store.mapping, .sqlite).externalFaults(limit: limit, integers)
+    func externalValueMismatches(limit: Int) throws(StoreError) -> [ExternalValueMismatch] {
+        try OrphanRowSearch(store.mapping, .sqlite).externalValueMismatches(limit: limit, integers)
     }
 
     private func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
@@ -20,20 +20,20 @@ extension SessionReader {
     }
 }
 
-extension SQLiteReadSession: StrayRowSession {
-    func strayLinks(limit: Int) throws -> [StrayLink] { try open().strayLinks(limit: limit) }
+extension SQLiteReadSession: OrphanRowSession {
+    func orphanLinks(limit: Int) throws -> [OrphanLink] { try open().orphanLinks(limit: limit) }
 
-    func externalFaults(limit: Int) throws -> [ExternalFault] { try open().externalFaults(limit: limit) }
+    func externalValueMismatches(limit: Int) throws -> [ExternalValueMismatch] { try open().externalValueMismatches(limit: limit) }
 }
 
 extension SQLiteWriteSession: StrayRowWriteSession {
-    func strayLinks(limit: Int) throws -> [StrayLink] { try reader().strayLinks(limit: limit) }
+    func orphanLinks(limit: Int) throws -> [OrphanLink] { try reader().orphanLinks(limit: limit) }
 
-    func externalFaults(limit: Int) throws -> [ExternalFault] { try reader().externalFaults(limit: limit) }
+    func externalValueMismatches(limit: Int) throws -> [ExternalValueMismatch] { try reader().externalValueMismatches(limit: limit) }
 
-    func resolve(_ faults: [ExternalFault]) throws {
+    func resolve(_ faults: [ExternalValueMismatch]) throws {
         let reader = try reader()
-        for text in StrayRowSearch(reader.store.mapping, .sqlite).resolution(of: faults) {
+        for text in OrphanRowSearch(reader.store.mapping, .sqlite).resolution(of: faults) {
             try reader.connection.execute(text.sql)
         }
     }

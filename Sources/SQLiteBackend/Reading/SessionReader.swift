@@ -99,7 +99,7 @@ struct SessionReader {
         let selection = store.selections.selection(
             of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
         let isOfAll = plan.ownersAreAll ? try fewAreOwnerless(children, plan) : false
-        let sql = keys.rows(children, selection, plan, ofAll: isOfAll, from: store.texts)
+        let sql = keys.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         if !isOfAll { try statement.bind([.keys(plan.owners)]) }

@@ -30,7 +30,7 @@ struct ChangeSetWriter {
         }
         if connection.brokenReferences > 0 { return nil }
         if !changes.hasUncheckedEnds(in: store.mapping) { return history }
-        return try EndsCheck(reader).holds(changes) ? history : nil
+        return try RelationshipEntityCheck(reader).holds(changes) ? history : nil
     }
 
     // MARK: Rows

@@ -12,7 +12,7 @@ final class WriteTransaction {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     /// The unique marker in the history records of this transaction.
-    private let mark = TransactionMark.unused()
+    private let mark = TransactionMarker.unused()
     private let first: Int64
     private var changedRowsBefore: Int64
     /// Whether the savepoint of a block that shares the transaction is open.
@@ -27,7 +27,7 @@ final class WriteTransaction {
         first = sequence
         changedRowsBefore = connection.totalChangedRows
         // The files are checked fully before the commit.
-        try store.files.checkPlace(of: connection)
+        try store.files.checkFileInPlace(of: connection)
         try store.files.checkLightly()
     }
 
@@ -63,7 +63,7 @@ final class WriteTransaction {
                 return AppliedChanges(history: history)
             }
             try connection.rollback(to: "work")
-            let (conflicts, history) = try CarefulWriter(writer).write(changes)
+            let (conflicts, history) = try ConflictFindingWriter(writer).write(changes)
             if conflicts.isEmpty {
                 try writeHistory(history, author: changes.author, context: changes.contextName)
             }
@@ -107,9 +107,9 @@ final class WriteTransaction {
 
     /// Applies the insertions of several saves in one savepoint and returns the position of each, or nil if there is a conflict, in which
     /// case nothing is changed.
-    func applyTogether(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
+    func applyBatch(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
         do throws(StoreError) {
-            let gathered = try GatheredInsertions(changeSets, store.mapping)
+            let gathered = try BatchedInsertions(changeSets, store.mapping)
             try recordKeys(of: gathered.changes)
             return try atSavepoint { () throws(StoreError) -> [Int64]? in
                 let writer = ChangeSetWriter(store: store, connection: connection)
@@ -132,7 +132,7 @@ final class WriteTransaction {
         for group in changes.inserts {
             let root = store.mapping.entities[store.model.layouts[group.entityIndex].rootIndex]
             guard let greatest = BatchKeys(group.rows).max() else { continue }
-            try store.keys.noteInserted(greatest, of: root, connection)
+            try store.keys.recordInsertedKey(greatest, of: root, connection)
         }
     }
 
@@ -263,7 +263,7 @@ final class WriteTransaction {
         /// The changes are not in the store, and never will be.
         case failed(StoreError)
         /// It is unknown whether the changes are in the store.
-        case doubtful(TransactionMark, StoreError)
+        case doubtful(TransactionMarker, StoreError)
     }
 
     /// Commits the transaction.
@@ -271,14 +271,14 @@ final class WriteTransaction {
     /// A failed commit leaves the transaction open if nothing was written. If the disk is full, the last page is missing in the log,
     /// without which the other pages don't count. In all other cases the transaction may be in the log.
     func commit() -> Outcome {
-        let mark = TransactionMark(sequence: sequence, mark: mark, isInHistory: sequence > first)
+        let mark = TransactionMarker(sequence: sequence, mark: mark, isInHistory: sequence > first)
         var marksLog = false
         do throws(StoreError) {
             if connection.totalChangedRows != changedRowsBefore {
                 try mark.write(connection)
                 marksLog = try store.logMark.write(connection)
             }
-            try connection.checkPlace()
+            try connection.checkFileInPlace()
             try store.files.check()
         } catch {
             return .failed(error)

@@ -21,10 +21,10 @@ final class SQLiteReadSession: ExplainingSession {
         reader = SessionReader(
             store: store, connection: connection, defersExternalValues: options.defersExternalValues)
         do throws(StoreError) {
-            connection.watch.begin(heedsCancellation: options.heedsCancellation)
+            connection.watch.begin(isCancellable: options.isCancellable)
             try connection.begin(writing: false)
             let sequence = try store.lastSequence(connection)
-            try store.files.checkPlace(of: connection)
+            try store.files.checkFileInPlace(of: connection)
             token = StoreToken(storeID: store.storeID, sequence: sequence)
         } catch {
             connection.watch.end()

@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 /// A write session: the writer's connection in a transaction.
-final class SQLiteWriteSession: GatheringSession {
+final class SQLiteWriteSession: BatchingSession {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let transaction: WriteTransaction
@@ -20,7 +20,7 @@ final class SQLiteWriteSession: GatheringSession {
         defersExternalValues = options.defersExternalValues
         connection = try store.lane.enter(options.identifier)
         do throws(StoreError) {
-            connection.watch.begin(heedsCancellation: options.heedsCancellation)
+            connection.watch.begin(isCancellable: options.isCancellable)
             transaction = try WriteTransaction(store, connection)
             base = StoreToken(storeID: store.storeID, sequence: transaction.sequence)
         } catch {
@@ -59,7 +59,7 @@ final class SQLiteWriteSession: GatheringSession {
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try open()
-        return try connection.watch.unheeded { () throws(StoreError) in
+        return try connection.watch.withoutCancellation { () throws(StoreError) in
             try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
         }
     }
@@ -69,10 +69,10 @@ final class SQLiteWriteSession: GatheringSession {
         return try transaction.apply(changes)
     }
 
-    func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]? {
+    func applyBatch(_ changeSets: [ChangeSet]) throws -> [StoreToken]? {
         try open()
-        connection.watch.begin(heedsCancellation: false, sharesTransaction: true)
-        return try transaction.applyTogether(changeSets)?.map {
+        connection.watch.begin(isCancellable: false, sharesTransaction: true)
+        return try transaction.applyBatch(changeSets)?.map {
             StoreToken(storeID: store.storeID, sequence: $0)
         }
     }
@@ -102,7 +102,7 @@ final class SQLiteWriteSession: GatheringSession {
 
     func beginSavepoint(_ options: SessionOptions) throws {
         try open()
-        connection.watch.begin(heedsCancellation: options.heedsCancellation, sharesTransaction: true)
+        connection.watch.begin(isCancellable: options.isCancellable, sharesTransaction: true)
         try transaction.beginSavepoint()
     }
 
@@ -134,7 +134,7 @@ final class SQLiteWriteSession: GatheringSession {
     }
 
     /// Determines the outcome of a failed commit before the session reports anything.
-    private func resolveCommit(_ mark: TransactionMark, _ failure: StoreError) throws(StoreError) {
+    private func resolveCommit(_ mark: TransactionMarker, _ failure: StoreError) throws(StoreError) {
         connection.rollback()
         connection.close()
         var next: SQLiteConnection?

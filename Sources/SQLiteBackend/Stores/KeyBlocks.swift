@@ -139,7 +139,7 @@ final class KeyBlocks: Sendable {
     }
 
     /// Ensures that the key of a row that was inserted with its own key is never allocated, even after the row is deleted.
-    func noteInserted(
+    func recordInsertedKey(
         _ greatest: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) {
         let next = greatest == .max ? greatest : greatest + 1

@@ -32,7 +32,7 @@ extension SQLiteStore {
         """
 
     private func migrated(_ connection: SQLiteConnection) throws(StoreError) -> StoreError {
-        ModelInForce(try StoreCatalogue(connection: connection).modelFingerprint()).superseded(model)
+        CurrentModel(try StoreCatalogue(connection: connection).modelFingerprint()).superseded(model)
     }
 }
 #endif

@@ -21,7 +21,7 @@ final class SQLiteStore: Sendable {
     let lane: WriterLane
     let keys = KeyBlocks()
     let files: StoreFiles
-    let logMark: LogMark
+    let logMark: LogFlag
     /// The cache of rendered row statements.
     let texts = StatementTexts()
     /// The cache of compiled requests.
@@ -46,7 +46,7 @@ final class SQLiteStore: Sendable {
         statements = model.layouts.indices.map { EntityStatements(mapping, $0, selections[$0]) }
         templates = StatementTemplates(mapping, .sqlite)
         files = StoreFiles(file)
-        logMark = LogMark(isNeeded: configuration.journal == .wal && folder == nil)
+        logMark = LogFlag(isNeeded: configuration.journal == .wal && folder == nil)
         readers = ReaderPool(configuration, file)
         lane = WriterLane(configuration, file, writer: writer)
     }

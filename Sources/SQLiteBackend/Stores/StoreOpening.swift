@@ -29,7 +29,7 @@ struct StoreOpening {
                 .storeNotFound, "There is no store at “\(file.path)”.",
                 remedy: "Correct the path, or open it with mode=rwc.")
         }
-        try file.checkHeader(configuration.seams)
+        try file.checkHeader(configuration.testHooks)
         let reads = configuration.mode == .read
         let connection = try SQLiteConnection.open(reads ? .read : .readAndWrite, file, configuration)
         if reads { try check(connection, file) } else { try prepare(connection, file) }
@@ -79,8 +79,8 @@ struct StoreOpening {
         let fingerprint = try catalogue.modelFingerprint()
         if fingerprint == model.fingerprint { return }
         // Between the expand and contract phases of a migration, programs of both versions can use the store.
-        if try catalogue.note(ModelInForce.sharedNote) == model.fingerprint { return }
-        throw ModelInForce(fingerprint).mismatch(model)
+        if try catalogue.note(CurrentModel.sharedModelKey) == model.fingerprint { return }
+        throw CurrentModel(fingerprint).mismatch(model)
     }
 
     private func store(

@@ -137,7 +137,7 @@ struct PackedRows: ~Copyable {
 
     /// Appends bytes to the batch's heap; throws if there is no room, which ends the fetch.
     @inline(__always)
-    private mutating func appendBytes(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> TakenBytes {
+    private mutating func appendBytes(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> HeapRange {
         guard let taken = builder.appendToHeap(bytes) else { throw Self.tooMuch }
         return taken
     }

@@ -77,7 +77,7 @@ struct BackupFolder {
     }
 
     /// Returns the backup with a path, or with a file name in the folder.
-    func backup(_ word: String, _ surroundings: ConfigurationSurroundings) throws -> StoreBackup {
+    func backup(_ word: String, _ surroundings: ConfigurationEnvironment) throws -> StoreBackup {
         let path = surroundings.resolved(word)
         let isPath = word.contains("/") || FileManager.default.fileExists(atPath: path)
         return try StoreBackup(readingNotesOf: isPath ? path : self.path + "/" + word)

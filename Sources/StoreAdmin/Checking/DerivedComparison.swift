@@ -21,7 +21,7 @@ struct DerivedComparison {
     private let key: ResolvedExpression
     private var attributes: [Attribute] = []
     private var columns: [ResolvedExpression]
-    private var pace: RowPace
+    private var pace: BatchSizer
 
     /// A derived attribute, and the index of its first column in the query.
     ///
@@ -40,7 +40,7 @@ struct DerivedComparison {
         self.entity = entity
         key = .key(of: entity)
         columns = [key]
-        pace = RowPace(most: most)
+        pace = BatchSizer(most: most)
         let checker = RequestChecker(entity, in: model)
         for (slot, derivation) in entity.derivations {
             if case .now = derivation { continue }

@@ -3,25 +3,25 @@ import ContextCore
 extension StoreChecking {
     /// Finds links and external values that have no matching object of some entities.
     mutating func checkStrayRows(of entities: [EntityLayout]) throws {
-        guard let session = session as? any StrayRowSession else { return }
+        guard let session = session as? any OrphanRowSession else { return }
         let names = Set(entities.map(\.name))
         // The session searches all entities, and findings of entities that aren't checked don't count toward the limit.
         let limit = names.count == model.layouts.count ? limit : .max
         if kinds.contains(.orphans) {
-            for stray in try session.strayLinks(limit: limit) {
+            for stray in try session.orphanLinks(limit: limit) {
                 let entity = model.layouts[stray.entityIndex]
                 if names.contains(entity.name) { try report(stray, entity) }
             }
         }
         if kinds.contains(.external) {
-            for fault in try session.externalFaults(limit: limit) {
+            for fault in try session.externalValueMismatches(limit: limit) {
                 let entity = model.layouts[fault.entityIndex]
                 if names.contains(entity.name) { report(fault, entity) }
             }
         }
     }
 
-    private mutating func report(_ stray: StrayLink, _ entity: EntityLayout) throws {
+    private mutating func report(_ stray: OrphanLink, _ entity: EntityLayout) throws {
         let property = entity.properties[stray.slot]
         guard let relationship = property.relationship else { return }
         let destination = model.layouts[relationship.destinationIndex]
@@ -32,7 +32,7 @@ extension StoreChecking {
             .link(entityIndex: entity.index, slot: stray.slot, stray.link))
     }
 
-    private mutating func report(_ fault: ExternalFault, _ entity: EntityLayout) {
+    private mutating func report(_ fault: ExternalValueMismatch, _ entity: EntityLayout) {
         let message =
             switch fault.kind {
             case .ownerless: "has an external value, but the object does not exist"

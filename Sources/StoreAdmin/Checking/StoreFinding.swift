@@ -41,7 +41,7 @@ struct StoreFinding: Sendable, Equatable {
         /// The links of one owner, two of which have the same position.
         case order(entityIndex: Int, slot: Int, owner: Int64)
         /// A row and its external value that disagree.
-        case external(ExternalFault)
+        case external(ExternalValueMismatch)
         /// A derived attribute, and the value of its definition.
         case derived(RowPlace, slot: Int, value: StoredValue)
     }

@@ -26,13 +26,13 @@ struct CommandDeclaration: Sendable {
     /// Whether the command works on one store, so that it has the option `--tenant`.
     var takesTenant = true
     /// The output formats that the command supports in addition to text.
-    var forms: Set<OutputForm> = [.json]
+    var forms: Set<OutputFormat> = [.json]
     /// The exit codes of the command in addition to those of every command.
-    var exits: Set<ExitCode> = ExitCode.ofStores
+    var exits: Set<ExitCode> = ExitCode.storeCommands
 
     var name: String { words.joined(separator: " ") }
     /// All exit codes of the command, in ascending order.
-    var allExits: [ExitCode] { exits.union(ExitCode.ofAll).sorted { $0.rawValue < $1.rawValue } }
+    var allExits: [ExitCode] { exits.union(ExitCode.allCommands).sorted { $0.rawValue < $1.rawValue } }
     /// The options that not every command has.
     var ownOptions: [OptionDeclaration] { options + (takesTenant ? [OptionDeclaration.tenant] : []) }
     /// The command's own options and those that every command has.

@@ -6,10 +6,10 @@ struct CommandRun: Sendable {
     let tool: Tool
     let output: Output
     let tree: CommandTree
-    let interruption: Interruption
+    let interruption: StopRequest
 
     init(
-        tool: Tool, output: Output, tree: CommandTree = .all, interruption: Interruption = .none
+        tool: Tool, output: Output, tree: CommandTree = .all, interruption: StopRequest = .none
     ) {
         self.tool = tool
         self.output = output.naming(tool)
@@ -74,10 +74,10 @@ struct CommandRun: Sendable {
         return .success
     }
 
-    private func form(_ arguments: ParsedArguments, _ command: CommandDeclaration) throws -> OutputForm {
-        let form = arguments.has("json") ? .json : arguments["output"].flatMap(OutputForm.init) ?? .table
+    private func form(_ arguments: ParsedArguments, _ command: CommandDeclaration) throws -> OutputFormat {
+        let form = arguments.has("json") ? .json : arguments["output"].flatMap(OutputFormat.init) ?? .table
         if form == .table || command.forms.contains(form) { return form }
-        let known = OutputForm.allCases.filter { $0 == .table || command.forms.contains($0) }
+        let known = OutputFormat.allCases.filter { $0 == .table || command.forms.contains($0) }
         throw AdminError.usage(
             "'\(command.name)' doesn't support the output format \(form.rawValue).",
             hint: "It supports \(known.map(\.rawValue).joined(separator: ", ")).")

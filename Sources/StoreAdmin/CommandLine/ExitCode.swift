@@ -36,19 +36,19 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 
 extension ExitCode {
     /// The codes of every command.
-    static let ofAll: Set<ExitCode> = [.success, .usage, .internalFault, .inputOutput]
+    static let allCommands: Set<ExitCode> = [.success, .usage, .internalFault, .inputOutput]
     /// The codes of commands that open a store.
-    static let ofStores: Set<ExitCode> = [
+    static let storeCommands: Set<ExitCode> = [
         .badData, .inputMissing, .unavailable, .temporary, .permission, .configuration,
     ]
     /// The codes of commands that list the tenants of an address.
-    static let ofTenantLists: Set<ExitCode> = [
+    static let tenantListCommands: Set<ExitCode> = [
         .inputMissing, .unavailable, .inputOutput, .temporary, .permission, .configuration,
     ]
     /// The codes of commands that work on the stores of many tenants.
     ///
     /// An error of a tenant's store is reported in the tenant's line, and makes the exit code ``differences``.
-    static let ofFleets = ofTenantLists.union([.differences])
+    static let fleetCommands = tenantListCommands.union([.differences])
     /// The codes of commands that a signal has stopped.
     static let ofStopping: Set<ExitCode> = [.interrupted, .terminated]
 }

@@ -30,7 +30,7 @@ struct OptionDeclaration: Sendable, Equatable {
         .option("config", nil, "FILE", "The configuration file to use instead of the default ones."),
         .option(
             "output", "o", "FORMAT", "The output format: table, json, jsonl, csv or md.",
-            choices: OutputForm.allCases.map(\.rawValue)),
+            choices: OutputFormat.allCases.map(\.rawValue)),
         .flag("json", nil, "The same as --output json."),
         .flag("no-color", nil, "Prints no colors, even on a terminal."),
         .flag("quiet", "q", "Prints only data and errors."),

@@ -28,20 +28,20 @@ struct Output: Sendable {
 
 extension Output {
     /// Returns this process's standard output and standard error.
-    static func process(_ variables: [String: String], wantsColour: Bool) -> Output {
+    static func process(_ variables: [String: String], wantsColor: Bool) -> Output {
         Output(
             data: { text in try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) },
             message: { text in try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) },
-            style: style(STDOUT_FILENO, variables, wantsColour),
-            messageStyle: style(STDERR_FILENO, variables, wantsColour))
+            style: style(STDOUT_FILENO, variables, wantsColor),
+            messageStyle: style(STDERR_FILENO, variables, wantsColor))
     }
 
     private static func style(
-        _ descriptor: Int32, _ variables: [String: String], _ wantsColour: Bool
+        _ descriptor: Int32, _ variables: [String: String], _ wantsColor: Bool
     ) -> TextStyle {
         let isTerminal = isatty(descriptor) != 0
         return TextStyle(
-            hasColour: TextStyle.hasColour(isTerminal: isTerminal, wantsColour: wantsColour, variables),
+            hasColor: TextStyle.hasColor(isTerminal: isTerminal, wantsColor: wantsColor, variables),
             width: isTerminal ? variables["COLUMNS"].flatMap { Int($0) } ?? Self.columns(descriptor) : nil)
     }
 

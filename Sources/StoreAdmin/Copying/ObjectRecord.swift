@@ -19,7 +19,7 @@ struct ObjectRecord: Sendable, Equatable {
 
 extension EntityLayout {
     /// Returns the to-many relationships whose links or order are stored at this end.
-    func keptCollections(in model: ObjectModel) -> [PropertyLayout] {
+    func storedCollections(in model: ObjectModel) -> [PropertyLayout] {
         properties.filter { property in
             guard let relationship = property.relationship, relationship.description.isToMany else {
                 return false
@@ -38,7 +38,7 @@ struct ObjectRecordReader {
     /// Returns the records of an entity's own objects with some keys, in ascending order of the keys.
     func records(_ keys: [Int64], of entity: EntityLayout) throws -> [ObjectRecord] {
         var links: [Int64: [ObjectRecord.Links]] = [:]
-        for property in entity.keptCollections(in: model) {
+        for property in entity.storedCollections(in: model) {
             let plan = RelatedPlan(
                 entityIndex: entity.index, slot: property.slot, owners: keys, includesRows: false)
             let isOrdered = property.relationship?.description.isOrdered == true

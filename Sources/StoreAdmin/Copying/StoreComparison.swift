@@ -91,7 +91,7 @@ struct StoreComparison {
                     object: object, property: layout.name, first: Self.quoted(left.values[column]),
                     second: Self.quoted(right.values[column])))
         }
-        for property in entity.keptCollections(in: model) {
+        for property in entity.storedCollections(in: model) {
             let (own, other) = (left.targets(of: property.slot), right.targets(of: property.slot))
             if own == other { continue }
             let most = namesAllLinks ? Int.max : Self.named

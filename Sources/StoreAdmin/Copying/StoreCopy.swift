@@ -96,7 +96,7 @@ struct StoreCopy {
         }
         let (ordered, circular) = CopyOrder.order(places, try references(of: places, entities))
         let name = entities.map(\.name).joined(separator: ", ")
-        var pace = RowPace(most: Self.batchSize)
+        var pace = BatchSizer(most: Self.batchSize)
         var done = 0
         while done < ordered.count {
             var changes = ChangeSet()
@@ -159,7 +159,7 @@ struct StoreCopy {
     // MARK: Links
 
     private func copyLinks(of entity: EntityLayout) throws {
-        for property in entity.keptCollections(in: model) {
+        for property in entity.storedCollections(in: model) {
             let owners = try keys(of: entity)
             for start in stride(from: 0, to: owners.count, by: Self.batchSize) {
                 let part = Array(owners[start..<min(start + Self.batchSize, owners.count)])

@@ -99,7 +99,7 @@ struct ExportReader {
         _ rows: Rows, _ links: [Int: [Int: [RelatedRows.Link]]]
     ) throws {
         for layout in model.layouts {
-            for property in layout.keptCollections(in: model) {
+            for property in layout.storedCollections(in: model) {
                 guard let relationship = property.relationship, !relationship.isManyToMany,
                     let inverse = relationship.inverseSlot
                 else { continue }

@@ -25,7 +25,7 @@ struct ObjectLineReader {
         version = Int64(reader.int("version") ?? Int(RowBatch.firstVersion))
         let written = reader.object("values")
         let targets = reader.object("to")
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         if !problems.list.isEmpty { throw failure(problems) }
         let layout = try model.entity(name)
         if layout.isAbstract { throw wrong("\(name) is abstract", root) }
@@ -70,7 +70,7 @@ struct ObjectLineReader {
         else { throw unknown(member, layout) }
         if let column = property.columns.first {
             values[column] = .int(try target(member.value))
-        } else if !layout.keptCollections(in: model).contains(where: { $0.slot == property.slot }) {
+        } else if !layout.storedCollections(in: model).contains(where: { $0.slot == property.slot }) {
             let inverse = relationship.description.inverseName.map { ".\($0)" } ?? ""
             throw wrong(
                 "the links of \(layout.name).\(member.name) belong to its inverse: write them as "

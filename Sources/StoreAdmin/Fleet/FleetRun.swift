@@ -90,7 +90,7 @@ final class FleetRun: Sendable {
     ///
     /// - Parameter work: Runs the command for one tenant, whose store the call names.
     func run(_ work: @escaping @Sendable (CommandCall) throws -> TenantResult) throws -> Report {
-        call.interruption.heeded {
+        call.interruption.withSignalHandlers {
             let group = DispatchGroup()
             for _ in 0..<min(jobs, tenants.count) {
                 group.enter()
@@ -143,7 +143,7 @@ final class FleetRun: Sendable {
         return CommandCall(
             arguments: arguments, tool: call.tool, form: .json,
             output: Output(data: { _ in }, message: { _ in }, isQuiet: true),
-            interruption: call.interruption.withoutSignals, isOneOfMany: true, resolvedAddress: address)
+            interruption: call.interruption.withoutSignals, isPartOfFleet: true, resolvedAddress: address)
     }
 
     private func finish(_ index: Int, _ result: Result<TenantResult, any Error>) {

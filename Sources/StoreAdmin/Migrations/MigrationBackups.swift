@@ -19,7 +19,7 @@ struct MigrationBackups {
     private var wanted: String { call.arguments["backup"] ?? "auto" }
 
     /// Whether the option gives the path of a backup.
-    var areNamed: Bool { !["auto", "none"].contains(wanted) }
+    var hasExplicitPath: Bool { !["auto", "none"].contains(wanted) }
 
     /// Whether to make a backup before a plan runs: always if the option gives a path, by default only if data is lost.
     func areNeeded(
@@ -67,7 +67,7 @@ struct MigrationBackups {
         // The data that an unfinished migration is going to drop is in the older model only.
         let isOlder = state.run != nil && !isTakenBack
         let older = try isOlder ? state.models.dropLast().last?.model() : nil
-        let making = try BackupMaking(
+        let making = try BackupCreation(
             store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older,
             interruption: call.interruption)
         _ = try wanted == "auto" ? folder.during(making.make) : making.make()

@@ -4,11 +4,11 @@ extension MigrationCall {
     /// Migrates the store, prints progress, and stops between two steps or batches after a signal.
     func watched(_ options: MigrationOptions) throws -> MigrationOutcome {
         var options = options
-        let progress = MigrationTelling(call.output)
+        let progress = MigrationProgressPrinter(call.output)
         defer { progress.finish() }
         options.progress = progress.tell
         do {
-            return try call.interruption.heeded {
+            return try call.interruption.withSignalHandlers {
                 try store.backend.migrate(store.url, to: versions, options)
             }
         } catch let error as StoreError {

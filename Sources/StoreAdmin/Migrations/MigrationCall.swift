@@ -56,16 +56,16 @@ struct MigrationCall {
             return
         }
         try history.checkInference(known: state.versions.keys)
-        history.tellOfInference()
+        history.printInferenceNotice()
     }
 
     /// Returns the remaining part of an unfinished migration; nil if there is none.
-    func rest() throws -> MigrationRest? { try MigrationRest(of: store) }
+    func rest() throws -> RemainingMigration? { try RemainingMigration(of: store) }
 
     /// Throws before an unfinished migration between frozen versions continues if the project has no frozen versions.
     ///
     /// The transitions after it could not be planned, and the resulting error would hide that the migration was finished.
-    func checkWay(after state: MigrationState) throws {
+    func checkFrozenVersions(after state: MigrationState) throws {
         guard versions.infersFirst, let run = state.run,
             run.fingerprint != versions.last.model.fingerprint
         else { return }
@@ -162,7 +162,7 @@ struct MigrationCall {
         done.steps += outcome.steps
         done.notes += outcome.notes
         done.isPending = outcome.isPending
-        done.leftPhases = outcome.leftPhases
+        done.remainingPhases = outcome.remainingPhases
     }
 
     /// Throws the errors with which the migration would fail at its start, before a backup is made, which may take hours.
@@ -199,14 +199,14 @@ struct MigrationCall {
         let json: [String: JSONValue] = [
             "store": store.json, "transitions": .array(outcome.transitions.map(JSONValue.string)),
             "steps": .int(outcome.steps), "pending": .bool(outcome.isPending),
-            "left": .array(outcome.leftPhases.map { .string($0.rawValue) }),
+            "left": .array(outcome.remainingPhases.map { .string($0.rawValue) }),
             "notes": .array(outcome.notes.map(JSONValue.string)),
             "backups": .array(outcome.backups.map(JSONValue.string)),
         ]
         return Report("migrate.apply", json) { [tool = call.tool] _ in
             var lines = outcome.notes
             if outcome.isPending {
-                let early = outcome.leftPhases.filter { $0 < .contract }.map(\.rawValue)
+                let early = outcome.remainingPhases.filter { $0 < .contract }.map(\.rawValue)
                 let next =
                     early.isEmpty
                     ? "the contract phase waits"

@@ -78,7 +78,7 @@ extension TableEffect {
 }
 
 /// The file of a plan to review and approve; its digest ensures that exactly this plan runs.
-struct SealedPlan {
+struct ReviewedPlanFile {
     static let schema = "storectl.plan/1"
 
     let digest: String

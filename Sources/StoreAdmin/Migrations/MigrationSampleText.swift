@@ -30,7 +30,7 @@ extension MigrationPlan {
     }
 }
 
-extension MigrationPlan.Stretch {
+extension MigrationPlan.Segment {
     fileprivate var samplesInOrder: [MigrationSample] {
         (samples ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value)
     }

@@ -38,7 +38,7 @@ struct ModelHistory {
         }
         if let model = tool.model {
             var versions = ModelVersions(inferringTo: model, hints: try hints.hints())
-            versions.checksInferredHints = !call.isOneOfMany
+            versions.checksInferredHints = !call.isPartOfFleet
             return versions
         }
         throw notFrozen(
@@ -59,7 +59,7 @@ struct ModelHistory {
     }
 
     /// Prints that the migration is inferred, because in a wrong folder this would ignore the project's migration files.
-    func tellOfInference() {
+    func printInferenceNotice() {
         call.output.note(
             "there is no frozen model in \(folder)/\(ModelFolder.models), so the migration is inferred from the store's model and the "
                 + "application's. If versions are frozen in another folder, pass it with --project.")

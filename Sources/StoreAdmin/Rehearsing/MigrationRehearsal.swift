@@ -93,7 +93,7 @@ struct MigrationRehearsal {
     }
 
     private func checkStopping() throws {
-        try call.interruption.checkBeforeEnd(of: "the rehearsal")
+        try call.interruption.throwIfRequested(of: "the rehearsal")
     }
 
     /// The store without an idle timeout, because the session that reads it is idle while the copy is migrated.

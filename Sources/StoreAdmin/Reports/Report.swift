@@ -39,7 +39,7 @@ struct Report: Sendable {
 
 extension Report {
     /// Prints the report in a format, with secrets removed unless the report is data.
-    func print(_ form: OutputForm, to output: Output, hiding secrets: SecretLedger) throws {
+    func print(_ form: OutputFormat, to output: Output, hiding secrets: SecretLedger) throws {
         let text = printed(form, output.style)
         if text.isEmpty { return }
         try output.data(isData ? text : scrubbed(form, output.style, secrets))
@@ -49,7 +49,7 @@ extension Report {
     ///
     /// In JSON, secrets are removed from the values before encoding, because a short secret may also be part of the document's syntax or
     /// member names.
-    private func scrubbed(_ form: OutputForm, _ style: TextStyle, _ secrets: SecretLedger) -> String {
+    private func scrubbed(_ form: OutputFormat, _ style: TextStyle, _ secrets: SecretLedger) -> String {
         guard form == .json || form == .jsonl else { return secrets.scrubbed(printed(form, style)) }
         var report = self
         report.json = json.mapValues { $0.scrubbed(secrets) }
@@ -60,7 +60,7 @@ extension Report {
     }
 
     /// Returns the report in a format.
-    func printed(_ form: OutputForm, _ style: TextStyle) -> String {
+    func printed(_ form: OutputFormat, _ style: TextStyle) -> String {
         if schema.isEmpty { return "" }
         switch form {
         case .table: return text(style)

@@ -20,7 +20,7 @@ struct IndexAdvice {
 
     let model: ObjectModel
 
-    func advices(for plan: FetchPlan) -> [Advice] {
+    func recommendations(for plan: FetchPlan) -> [Advice] {
         var wishes = plan.predicate.map(wishes) ?? []
         let order = plan.order.prefix(1).compactMap { column($0.expression) }
         if let first = order.first {
@@ -34,12 +34,12 @@ struct IndexAdvice {
                 wishes = [Wish(entityIndex: first.entityIndex, range: [first.column])]
             }
         }
-        var advices: [Advice] = []
+        var recommendations: [Advice] = []
         for wish in wishes {
             let advice = advice(wish, isOrder: plan.predicate == nil)
-            if !advices.contains(advice) { advices.append(advice) }
+            if !recommendations.contains(advice) { recommendations.append(advice) }
         }
-        return advices
+        return recommendations
     }
 
     private func advice(_ wish: Wish, isOrder: Bool) -> Advice {

@@ -13,7 +13,7 @@ struct RequestText: Sendable, Equatable {
     /// - Throws: ``AdminError`` if the text names no entity, or if a clause is empty, repeated, or unknown.
     init(_ text: String) throws(AdminError) {
         var pieces = RequestPieces(text)
-        entityName = pieces.takeName()
+        entityName = pieces.removeEntityName()
         if entityName.isEmpty {
             throw .usage("the request names no entity.", hint: "Write it like 'Player where score > 10'.")
         }
@@ -65,7 +65,7 @@ struct RequestPieces {
         words = Self.words(of: text)[...]
     }
 
-    mutating func takeName() -> String { words.popFirst()?.text ?? "" }
+    mutating func removeEntityName() -> String { words.popFirst()?.text ?? "" }
 
     /// Returns the clauses and their contents.
     mutating func clauses() -> [(Clause, String)] {

@@ -15,7 +15,7 @@ struct AdministeredStore: Sendable {
         let name: String
         let sharedURL: StoreURL
         /// Whether an entry of the configuration marks this store itself as production, independently of the shared address.
-        var isProductionByItself = false
+        var hasOwnProductionEntry = false
     }
 
     /// The store's name in messages: `prod`, or `prod/acme` for a tenant's store.
@@ -61,7 +61,7 @@ struct AdministeredStore: Sendable {
     }
 
     /// Returns the store's model; nil if there is no store.
-    func modelIfThere() throws -> ObjectModel? {
+    func modelIfExists() throws -> ObjectModel? {
         do {
             return try model()
         } catch let error as StoreError where error.code == .storeNotFound || error.code == .notAStore {

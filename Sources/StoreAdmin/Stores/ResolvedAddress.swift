@@ -20,6 +20,6 @@ struct ResolvedAddress: Sendable {
         let isOwn = try tenant != nil && configuration.namesProduction(own, among: backends)
         return AdministeredStore(
             name: name, url: own, backend: backend, isProduction: isShared || isOwn,
-            tenant: tenant.map { .init(name: $0, sharedURL: url, isProductionByItself: isOwn) })
+            tenant: tenant.map { .init(name: $0, sharedURL: url, hasOwnProductionEntry: isOwn) })
     }
 }

@@ -1,13 +1,13 @@
 /// The formatting of text: colors, and the width of a line.
 struct TextStyle: Sendable, Equatable {
     /// Whether text has colors.
-    var hasColour = false
+    var hasColor = false
     /// The number of cells of a line; nil if the output isn't a terminal.
     var width: Int?
 
     /// Whether to use colors, by `--no-color`, `NO_COLOR` (<https://no-color.org>), `FORCE_COLOR`, and `TERM`.
-    static func hasColour(isTerminal: Bool, wantsColour: Bool, _ variables: [String: String]) -> Bool {
-        if !wantsColour || variables["NO_COLOR"]?.isEmpty == false { return false }
+    static func hasColor(isTerminal: Bool, wantsColor: Bool, _ variables: [String: String]) -> Bool {
+        if !wantsColor || variables["NO_COLOR"]?.isEmpty == false { return false }
         if let force = variables["FORCE_COLOR"], !force.isEmpty, force != "0" { return true }
         return isTerminal && variables["TERM"] != "dumb"
     }
@@ -20,6 +20,6 @@ struct TextStyle: Sendable, Equatable {
     func blue(_ text: String) -> String { marked(text, "34") }
 
     private func marked(_ text: String, _ code: String) -> String {
-        hasColour && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        hasColor && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

@@ -118,7 +118,7 @@ extension Topic {
 
 /// Fetches rows of values from a coordinator, with requests that are given as text.
 struct Ledger {
-    let desk: SessionDesk
+    let desk: SessionHarness
 
     /// Expects the rows of values that a request selects.
     func expect(
@@ -145,13 +145,13 @@ struct Ledger {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a coordinator with the objects of `GameWorld`.
     func ledger() async throws -> Ledger {
         let coordinator = try coordinator(GameModel.classes)
         let store = try Store(coordinator: coordinator)
         try await store.write("fill") { try GameWorld.fill($0) }
         hold(store)
-        return Ledger(desk: SessionDesk(coordinator: coordinator))
+        return Ledger(desk: SessionHarness(coordinator: coordinator))
     }
 }

@@ -5,7 +5,7 @@ extension Topic {
     static let batches: Topic = Topic("batches") {
         Promise("A batch update changes the rows that satisfy its predicate, and increases their versions") {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let receipt = try desk.perform(
                 "Item", .update(["name": .string("new")]), where: "box.name = 'outer'")
             try expectEqual(receipt.conflicts, [], "The conflicts")
@@ -19,7 +19,7 @@ extension Topic {
             try expectEqual(versions, [1: 2, 2: 2, 3: 1], "The versions")
         }
         Promise("A batch update enforces validation rules and unique constraints") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             try expectError(.validation) { try desk.perform("Item", .update(["name": .null])) }
             var seats = ChangeSet()
             seats.inserts = [
@@ -35,7 +35,7 @@ extension Topic {
             try expectEqual(found.changes, [], "The rows with the number that collided")
         }
         Promise("A batch deletion applies the delete rules") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var more = ChangeSet()
             more.inserts = [
                 try desk.insertion("Label", [(1, ["name": .string("label"), "box": .int(1)])]),
@@ -54,7 +54,7 @@ extension Topic {
             try Ledger(desk: desk).expect(["name"], of: "Item", is: [[.string("three")]])
         }
         Promise("A batch deletion fails as a whole where a delete rule denies it") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var account = ChangeSet()
             account.inserts = [
                 try desk.insertion(
@@ -72,7 +72,7 @@ extension Topic {
             try Ledger(desk: desk).expect(["@count"], of: "Item", is: [[.int(3)]])
         }
         Promise("A batch is one transaction in the history", requires: .history) { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let before = try desk.read { $0.token }
             try desk.perform("Item", .update(["name": .string("new")]))
             let history = try desk.read { try $0.history(HistoryRequest(after: before)) }
@@ -84,7 +84,7 @@ extension Topic {
     }
 }
 
-extension SessionDesk {
+extension SessionHarness {
     enum Batch {
         case insert([(Int64, [String: StoredValue])])
         case update([String: StoredValue])

@@ -39,7 +39,7 @@ extension Topic {
         }
         Promise("A batch that assigns a reference moves the rows, or reports that the target is missing") {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let item = try desk.layout("Item").index
             let lost = try desk.perform("Item", .update(["box": .int(50)]), where: "box.name = 'outer'")
             try expectEqual(
@@ -94,7 +94,7 @@ extension Topic {
         }
         Promise("A batch insertion reports duplicate keys and unique values, also among its own rows") {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var stored = ChangeSet()
             stored.inserts = [try desk.seats([(1, "a")])]
             try desk.save(stored)
@@ -124,7 +124,7 @@ extension Topic {
             try expect(next.lowerBound > 3, "Keys of inserted rows are not reserved again")
         }
         Promise("A batch insertion enforces validation rules, and reports every failure") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let error = try expectError(.validation) {
                 try desk.perform(
                     "Account",
@@ -140,7 +140,7 @@ extension Topic {
     }
 }
 
-extension SessionDesk {
+extension SessionHarness {
     /// Returns the key of the only row that satisfies a predicate, or nil if none or several do.
     func key(of entity: String, where predicate: String) throws -> Int64? {
         let layout = try layout(entity)

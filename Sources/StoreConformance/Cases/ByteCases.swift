@@ -23,7 +23,7 @@ extension Topic {
             try await store.write("fill") { context in
                 for text in texts { _ = Player(in: context, name: "stored", nick: text) }
             }
-            try await store.makeContext().perform { context in
+            try await store.makeBackgroundContext().perform { context in
                 for isPending in [false, true] {
                     if isPending { for text in texts { _ = Player(in: context, name: "new", nick: text) } }
                     let groups = try context.groups(of: Player.self, by: \.nick, .count())
@@ -82,7 +82,7 @@ extension NastyTexts {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a coordinator with two players for each of the texts, which is the players' nick.
     fileprivate func nastyPlayers() throws -> Ledger {
         let desk = try desk(GameModel.classes)

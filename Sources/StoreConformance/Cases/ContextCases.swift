@@ -6,7 +6,7 @@ extension Topic {
     static let contexts: Topic = Topic("contexts") {
         Promise("Fetches include pending changes: objects, identifiers, counts, limits and orders") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 _ = Player(in: context, name: "Zoe", score: 8)
                 try context.only(Player.self, "name = 'Bob'").score = -1
@@ -29,7 +29,7 @@ extension Topic {
             "An identifier of another store's object is rejected, even if the store has an object with its key"
         ) { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let game = try context.only(Game.self, "title = 'Go'")
                 let ours = game.objectID
@@ -56,7 +56,7 @@ extension Topic {
         }
         Promise("Predicates and orders include pending relationships") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let empty = try context.only(Game.self, "title = 'Empty'")
                 try context.only(Player.self, "name = 'Ann'").game = empty
@@ -74,7 +74,7 @@ extension Topic {
         }
         Promise("A child's save stops at its parent, and saveToStore saves through all levels") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let child = context.makeChild()
                 let grandchild = child.makeChild()
@@ -102,7 +102,7 @@ extension Topic {
         }
         Promise("A child's fetches include the pending changes of its parents") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 _ = Player(in: context, name: "Zoe", score: 100)
                 context.delete(try context.only(Player.self, "name = 'Bob'"))
@@ -123,7 +123,7 @@ extension Topic {
         }
         Promise("A child's save conflicts with pending changes of its parent") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let child = context.makeChild()
                 try child.only(Player.self, "name = 'Ann'").score = 1
@@ -137,7 +137,7 @@ extension Topic {
         }
         Promise("A child rolls back to its parent's state, or to the store's") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 ann.score = 1
@@ -155,7 +155,7 @@ extension Topic {
         }
         Promise("Undo and redo in groups, over relationships and deletions") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 context.isUndoEnabled = true
                 let ann = try context.only(Player.self, "name = 'Ann'")
@@ -180,7 +180,7 @@ extension Topic {
         }
         Promise("Saved changes can be undone, and the undone state be saved") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 context.isUndoEnabled = true
                 context.undoGroup {

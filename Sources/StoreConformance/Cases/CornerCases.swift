@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Edge cases in which implementations of stores have differed.
-    static let corners: Topic = Topic("corners") {
+    static let edgeCases: Topic = Topic("corners") {
         Promise("A sum that overflows 64 bits is null, and a mean divides the exact sum") {
             trial in
             let ledger = try trial.numbers([.max, 1, 1])
@@ -102,7 +102,7 @@ extension Topic {
         }
         Promise("A limit may be Int.max, also with pending objects") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expectEqual(try context.find(Player.self, limit: .max).count, 5, "The players")
                 _ = Player(in: context, name: "New")
@@ -150,10 +150,10 @@ extension Topic {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a coordinator with seats that have the given numbers.
     func numbers(_ numbers: [Int64], beside suffix: String = "") throws -> Ledger {
-        let desk = SessionDesk(coordinator: try coordinator(RuleModel.classes, beside: suffix))
+        let desk = SessionHarness(coordinator: try coordinator(RuleModel.classes, beside: suffix))
         var changes = ChangeSet()
         changes.inserts = [
             try desk.insertion(

@@ -7,7 +7,7 @@ extension Topic {
         Promise("Every kind of context loads values that were not fetched with their row") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 try context.only(Clip.self).expectFilled(5_000)
                 let scratch = context.makeChild()
@@ -44,7 +44,7 @@ extension Topic {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let clip = try context.only(Clip.self)
                 try store.writeAndWait("rate") { try $0.only(Clip.self).rating = 9 }
@@ -57,7 +57,7 @@ extension Topic {
         ) { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let clip = try context.only(Clip.self)
                 try store.writeAndWait("replace") { try $0.only(Clip.self).fill(7_000) }
@@ -74,7 +74,7 @@ extension Topic {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let clip = try context.only(Clip.self)
                 try store.writeAndWait("replace") { try $0.only(Clip.self).fill(7_000) }
@@ -98,7 +98,7 @@ extension Topic {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 context.mergePolicy = .overwrite
                 let clip = try context.only(Clip.self)
@@ -115,7 +115,7 @@ extension Topic {
         Promise("Undoing an assignment restores a value that was never loaded") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 context.isUndoEnabled = true
                 context.faulting = .forbid
@@ -144,7 +144,7 @@ extension Topic {
         Promise("A child can't overwrite a value that its parent has restored") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 try context.only(Clip.self).fill(6_000)
                 let child = context.makeChild()
@@ -157,7 +157,7 @@ extension Topic {
         Promise("Undoing a saved deletion restores values that were never loaded") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 context.isUndoEnabled = true
                 context.delete(try context.only(Clip.self))
@@ -173,7 +173,7 @@ extension Topic {
             let store = try await trial.open(ClipModel.classes)
             for isInChild in [false, true] {
                 try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-                let (editor, other) = (store.makeContext(), store.makeContext())
+                let (editor, other) = (store.makeBackgroundContext(), store.makeBackgroundContext())
                 try await other.perform { context in
                     let clip = try context.only(Clip.self)
                     try editor.performAndWait { try Self.replaceClip(in: $0, isInChild) }
@@ -196,7 +196,7 @@ extension Topic {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5) }
-            let (keeper, other) = (store.makeContext(), store.makeContext())
+            let (keeper, other) = (store.makeBackgroundContext(), store.makeBackgroundContext())
             try await other.perform { context in
                 try keeper.performAndWait { context in
                     context.mergePolicy = .objectWins
@@ -215,7 +215,7 @@ extension Topic {
         Promise("Assigning the current value is not a change") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let clip = try context.only(Clip.self)
                 clip.fill(5_000)
@@ -250,7 +250,7 @@ extension Topic {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 context.mergePolicy = .objectWins
                 let clip = try context.only(Clip.self)

@@ -121,7 +121,7 @@ extension Topic {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a store with nested boxes, their items, labels and notes, and a box that is an account's home.
     func boxes() async throws -> Store {
         let rules = try await open(RuleModel.classes)

@@ -112,7 +112,7 @@ extension Topic {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a store with three shelves, one of them empty, and a volume without a shelf.
     fileprivate func library() async throws -> Store {
         let library = try await open(LibraryModel.classes)

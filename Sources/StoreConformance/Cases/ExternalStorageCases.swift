@@ -66,7 +66,7 @@ extension Topic {
             trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { try $0.only(Clip.self).fill(60) }
             try await store.write("theirs") { try $0.only(Clip.self).fill(70) }
             try await editor.perform { context in
@@ -86,7 +86,7 @@ extension Topic {
         ) { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { try $0.only(Clip.self).expectFilled(50) }
             try await store.write("theirs") { try $0.only(Clip.self).fill(7_000) }
             try await editor.perform { context in

@@ -132,13 +132,13 @@ extension Topic {
         }
         Promise("Objects are turned into faults and refreshed, with and without pending changes") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 (ann.score, ann.nick) = (13, "mine")
                 try context.refresh(ann)
                 try expect(ann.score == 13 && ann.isUpdated, "A change stays")
-                context.turnIntoFault(ann)
+                context.refault(ann)
                 try expect(ann.isFault && !context.hasChanges, "The object is a fault without changes")
                 try expect(ann.score == 12 && ann.nick == "Ace", "The store's values come back")
                 ann.score = 14

@@ -68,7 +68,7 @@ extension Topic {
         }
         Promise("Foundation sort descriptors, also with pending objects") { trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 _ = Player(in: context, name: "Zoe", score: 7)
                 func names(_ descriptors: SortDescriptor<Player>...) throws -> [String] {
                     try context.fetch(FetchRequest<Player>(order: descriptors.map { try SortKey($0) })).map(

@@ -6,7 +6,7 @@ extension Topic {
     static let history: Topic = Topic("history") {
         Promise("Each save is a transaction with its author, context and changes", requires: .history) {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let before = try desk.read { $0.token }
             var changes = ChangeSet(author: "ann", contextName: "editor")
             changes.inserts = [try desk.insertion("Label", [(1, ["name": .string("new")])])]
@@ -85,7 +85,7 @@ extension Topic {
             "The history rejects tokens of another store and tokens of the future",
             requires: .history
         ) { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let token = try desk.read { $0.token }
             let strange = [
                 StoreToken(storeID: UUID(), sequence: token.sequence),
@@ -117,7 +117,7 @@ extension Topic {
                 "The transactions after the last")
         }
         Promise("The history keeps the preserved values of deleted objects", requires: .history) { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var changes = ChangeSet()
             changes.inserts = [
                 try desk.insertion(
@@ -133,7 +133,7 @@ extension Topic {
             try expectEqual(last.tombstone, ["number": .int(77)], "What is kept")
         }
         Promise("Reading from a token before the pruned history is an error", requires: .history) { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let first = try desk.read { $0.token }
             for key in 1...2 {
                 var changes = ChangeSet()
@@ -183,7 +183,7 @@ extension Topic {
                 try context.obtainPermanentIDs(for: [go])
                 return go.objectID
             }
-            let editor = games.makeContext(name: "editor")
+            let editor = games.makeBackgroundContext(name: "editor")
             try await editor.perform { context in
                 context.author = "ann"
                 try context.only(Game.self).title = "Baduk"

@@ -72,7 +72,7 @@ extension Topic {
                 try witnesses.expect([])
                 try context.refresh(one)
                 try witnesses.expect(["awakeFromFetch one"])
-                context.turnIntoFault(one)
+                context.refault(one)
                 try witnesses.expect([])
                 _ = one.isValid
                 try witnesses.expect(["awakeFromFetch one"])
@@ -90,10 +90,10 @@ private struct Witnesses {
     let editor: ContextActor
     private let place: String
 
-    init(_ trial: Trial) async throws {
+    init(_ trial: CaseRun) async throws {
         store = try await trial.open(HookModel.classes)
         place = trial.place
-        editor = store.makeContext(name: place)
+        editor = store.makeBackgroundContext(name: place)
     }
 
     /// Expects the hooks that were called since the last check.

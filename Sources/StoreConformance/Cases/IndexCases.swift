@@ -42,7 +42,7 @@ extension Topic {
 
     /// Inserts rows that satisfy each index's predicate, rows that don't, and rows without values.
     private static func fill(_ coordinator: any StoreCoordinator) throws {
-        let desk = SessionDesk(coordinator: coordinator)
+        let desk = SessionHarness(coordinator: coordinator)
         var changes = ChangeSet()
         changes.inserts = [
             try desk.insertion("Ware", wares),

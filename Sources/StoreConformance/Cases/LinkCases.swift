@@ -55,7 +55,7 @@ extension Topic {
         Promise("Saving a link to an object that another context has deleted fails, in both directions") {
             trial in
             let games = try await trial.games()
-            let editors = (0..<2).map { _ in games.makeContext() }
+            let editors = (0..<2).map { _ in games.makeBackgroundContext() }
             try await editors[0].perform { context in
                 _ = try context.only(Game.self, "title = 'Go'").fans.insert(
                     try context.only(Person.self, "name = 'Max'"))
@@ -154,7 +154,7 @@ extension Topic {
             "An ordered relationship is renumbered if no position is free after the last one, loaded or not"
         ) { trial in
             for isLoaded in [false, true] {
-                let desk = SessionDesk(
+                let desk = SessionHarness(
                     coordinator: try trial.coordinator(GameModel.classes, beside: "\(isLoaded)"))
                 var changes = ChangeSet()
                 changes.inserts = [

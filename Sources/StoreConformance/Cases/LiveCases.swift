@@ -5,7 +5,7 @@ extension Topic {
     static let live: Topic = Topic("live") {
         Promise("A controller with a window has the window's rows, also after moves and changes") { trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 context.automaticallyMergesChanges = true
                 let list = try FetchedResultsController(
                     Player.self, order: .ascending(\.name), window: 1..<3, in: context)
@@ -41,7 +41,7 @@ extension Topic {
         }
         Promise("Live values equal the aggregates, whichever context makes changes") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             let sums = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
                 let count = try LiveValue(Player.self, .count(), where: \.score > 5, in: context)
@@ -82,7 +82,7 @@ extension Topic {
         }
         Promise("Results include snapshots of their objects, for use in another isolation domain") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             let rows = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
                 return try FetchedResultsController(
@@ -114,7 +114,7 @@ extension Topic {
             "Streams of a context deliver their pending element and finish when the context is deallocated"
         ) { trial in
             let games = try await trial.games()
-            let (sums, rows, changes) = try await games.makeContext().perform { context in
+            let (sums, rows, changes) = try await games.makeBackgroundContext().perform { context in
                 context.automaticallyMergesChanges = true
                 let list = try FetchedResultsController(Player.self, order: .ascending(\.name), in: context)
                 return (
@@ -152,7 +152,7 @@ extension Topic {
         }
         Promise("A context posts messages about its saves and changes, with identifiers") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext(name: "editor")
+            let editor = games.makeBackgroundContext(name: "editor")
             let (before, after, changes) = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
                 return (
@@ -197,7 +197,7 @@ extension Topic {
         }
         Promise("A child posts didSave for saveToStore only after the store has saved") { trial in
             let games = try await trial.games()
-            let messages = try await games.makeContext(name: "editor").perform { context in
+            let messages = try await games.makeBackgroundContext(name: "editor").perform { context in
                 let child = context.makeChild(name: "child")
                 let messages = child.messages(.didSave)
                 let game = Game(in: child, title: "Go")
@@ -212,7 +212,7 @@ extension Topic {
         }
         Promise("A save that fails posts willSave, but not didSave") { trial in
             let games = try await trial.games()
-            let (before, after) = try await games.makeContext(name: "editor").perform { context in
+            let (before, after) = try await games.makeBackgroundContext(name: "editor").perform { context in
                 let game = Game(in: context, title: "Go")
                 let messages = (context.messages(.willSave), context.messages(.didSave))
                 try expectError(.duplicate) { try context.save() }

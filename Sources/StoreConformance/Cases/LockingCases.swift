@@ -7,7 +7,7 @@ extension Topic {
             trial in
             let games = try await trial.games()
             try await games.write("lock") { context in
-                for wait in [LockWait.patiently, .wait(.seconds(5)), .noWait, .skipLocked] {
+                for wait in [LockWait.untilTimeout, .wait(.seconds(5)), .noWait, .skipLocked] {
                     for predicate in ["score > 5", "game.title = 'Go'", "ANY game.players.bonus = 0"] {
                         var request = FetchRequest<Player>(
                             where: try FetchPredicate(predicate),
@@ -45,7 +45,7 @@ extension Topic {
                 try expectError(.unsupportedRequest) { try context.fetch(request) }
                 try expectError(.unsupportedRequest) { try context.fetchIDs(request) }
             }
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 try expectError(.unsupportedRequest) { try context.fetch(request) }
             }
             try await games.write("lock") { context in

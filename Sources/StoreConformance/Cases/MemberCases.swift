@@ -52,7 +52,7 @@ extension Topic {
             "Members are added and removed without loading the relationship, and a save writes only these changes"
         ) { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 let (players, fans) = (go.members(\.players), go.members(\.fans))

@@ -63,7 +63,7 @@ extension Topic {
         {
             trial in
             let games = try await trial.games()
-            let (mine, theirs) = (games.makeContext(), games.makeContext())
+            let (mine, theirs) = (games.makeBackgroundContext(), games.makeBackgroundContext())
             try await mine.perform { try $0.only(Player.self, "name = 'Ann'").bonus = 8 }
             try await theirs.perform { context in
                 try context.only(Player.self, "name = 'Ann'").nick = "theirs"
@@ -85,7 +85,7 @@ extension Topic {
             ] {
                 let store = try await trial.open(beside: "_\(count)_\(UInt32.random(in: 0...UInt32.max))")
                 try await store.write("fill") { try GameWorld.fill($0) }
-                let (mine, theirs) = (store.makeContext(), store.makeContext())
+                let (mine, theirs) = (store.makeBackgroundContext(), store.makeBackgroundContext())
                 try await mine.perform { context in
                     let ann = try context.only(Player.self, "name = 'Ann'")
                     _ = ann.game
@@ -108,7 +108,7 @@ extension Topic {
         }
         Promise("Deleting an object that another context has changed is a conflict") { trial in
             let games = try await trial.games()
-            let (mine, theirs) = (games.makeContext(), games.makeContext())
+            let (mine, theirs) = (games.makeBackgroundContext(), games.makeBackgroundContext())
             try await mine.perform { $0.delete(try $0.only(Player.self, "name = 'Ann'")) }
             try await theirs.perform { context in
                 try context.only(Player.self, "name = 'Ann'").score = 2
@@ -123,7 +123,7 @@ extension Topic {
         }
         Promise("Deleting an object that another context has deleted is no conflict") { trial in
             let games = try await trial.games()
-            let editors = [games.makeContext(), games.makeContext()]
+            let editors = [games.makeBackgroundContext(), games.makeBackgroundContext()]
             for editor in editors {
                 try await editor.perform { $0.delete(try $0.only(Player.self, "name = 'Ann'")) }
             }
@@ -142,7 +142,7 @@ extension Topic {
                 try context.save()
                 return box.objectID
             }
-            let mine = rules.makeContext()
+            let mine = rules.makeBackgroundContext()
             try await mine.perform { context in
                 _ = Item(in: context, name: "item", box: try context.object(with: id, as: Box.self))
             }
@@ -157,7 +157,7 @@ extension Topic {
         }
         Promise("Links that two contexts add merge without a conflict") { trial in
             let games = try await trial.games()
-            let (mine, theirs) = (games.makeContext(), games.makeContext())
+            let (mine, theirs) = (games.makeBackgroundContext(), games.makeBackgroundContext())
             try await mine.perform { context in
                 _ = try context.only(Game.self, "title = 'Empty'").fans.insert(
                     try context.only(Person.self, "name = 'Paul'"))
@@ -178,9 +178,9 @@ private struct Contest {
     let store: Store
     let editor: ContextActor
 
-    init(_ trial: Trial) async throws {
+    init(_ trial: CaseRun) async throws {
         store = try await trial.games()
-        editor = store.makeContext(name: "mine")
+        editor = store.makeBackgroundContext(name: "mine")
         try await editor.perform { context in
             let ann = try context.only(Player.self, "name = 'Ann'")
             (ann.score, ann.bonus) = (1, 7)

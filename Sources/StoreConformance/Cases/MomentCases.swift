@@ -6,7 +6,7 @@ extension Topic {
         Promise("A pinned context reads one snapshot: fetches, counts, values, faults and relationships") {
             trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expect(!context.isPinned, "A context that isn't pinned reads the newest state")
                 try context.pin()
@@ -42,10 +42,10 @@ extension Topic {
         }
         Promise(
             "A pinned context reads a newer snapshot after it is pinned again, and after it saves",
-            requires: .readsBesideWrites
+            requires: .concurrentReads
         ) { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { try $0.pin() }
             let save: @Sendable (String) async throws -> Void = { name in
                 try await games.write("others") { _ = Player(in: $0, name: name) }
@@ -78,9 +78,9 @@ extension Topic {
                     try context.count(FetchRequest<Player>()), 8, "The players in the snapshot after a batch")
             }
         }
-        Promise("A stale save in a pinned context is a conflict", requires: .readsBesideWrites) { trial in
+        Promise("A stale save in a pinned context is a conflict", requires: .concurrentReads) { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { try $0.pin() }
             try await games.write("others") { try $0.only(Player.self, "name = 'Ann'").score = 1 }
             try await editor.perform { context in
@@ -98,17 +98,17 @@ extension Topic {
         }
         Promise(
             "Changes that arrive while a context is pinned are merged when it is pinned again",
-            requires: .readsBesideWrites
+            requires: .concurrentReads
         ) { trial in
             let games = try await trial.games()
             try await follow(games)
         }
         Promise(
             "A pinned context keeps its snapshot when it reserves keys, and reads the conflicting save's after a conflict",
-            requires: .readsBesideWrites
+            requires: .concurrentReads
         ) { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { try $0.pin() }
             try await games.write("others") { context in
                 try context.only(Player.self, "name = 'Ann'").score = 1
@@ -124,9 +124,9 @@ extension Topic {
                     try context.count(FetchRequest<Player>()), 7, "The players after the conflict")
             }
         }
-        Promise("A store can be closed while contexts are pinned", requires: .readsBesideWrites) { trial in
+        Promise("A store can be closed while contexts are pinned", requires: .concurrentReads) { trial in
             let games = try await trial.games()
-            let editors = (0..<2).map { games.makeContext(name: "editor \($0)") }
+            let editors = (0..<2).map { games.makeBackgroundContext(name: "editor \($0)") }
             for editor in editors { try await editor.perform { try $0.pin() } }
             let count = try await games.read("beside") { try $0.count(FetchRequest<Player>()) }
             try expectEqual(count, 5, "Reads beside pinned contexts")
@@ -135,7 +135,7 @@ extension Topic {
                 try await editors[0].perform { _ = try $0.count(FetchRequest<Player>()) }
             }
         }
-        Promise("A read block of a store reads one snapshot, pinned or not", requires: .readsBesideWrites) {
+        Promise("A read block of a store reads one snapshot, pinned or not", requires: .concurrentReads) {
             trial in
             let games = try await trial.games()
             try await games.read("block") { context in

@@ -40,7 +40,7 @@ extension Topic {
             trial in
             let games = try await trial.games()
             let block = #line + 1
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 let fetch = #line + 1
                 let request = try context.fetch(FetchRequest<Game>(where: FetchPredicate("title = 'Go'")))
                 let go = try require(request.first, "The game")
@@ -63,7 +63,7 @@ extension Topic {
         }
         Promise("An observed property notifies once, whatever changes it") { trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 context.isObserved = true
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 let (go, chess) = (
@@ -93,7 +93,7 @@ extension Topic {
         }
         Promise("A context retains only objects with changes") { trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 try touch(context)
                 let held = context.registeredObjects
                 try expectEqual(held.compactMap { ($0 as? Player)?.name }, ["Ann"], "The retained players")

@@ -193,7 +193,7 @@ extension Topic {
         }
         Promise("If two contexts assign the same target, the second save is a conflict") { trial in
             let journey = try await Journey(trial)
-            let editors = [journey.store.makeContext(), journey.store.makeContext()]
+            let editors = [journey.store.makeBackgroundContext(), journey.store.makeBackgroundContext()]
             for (editor, name) in zip(editors, ["Bob", "Cid"]) {
                 try await editor.perform { try $0.traveler(name).passport = try $0.passport(3) }
             }

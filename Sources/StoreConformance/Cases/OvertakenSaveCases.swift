@@ -2,13 +2,13 @@ import ContextCore
 
 extension Topic {
     /// Saves after another context has saved related objects: links, ordered and one-to-one relationships, derived attributes.
-    static let overtakenSaves: Topic = Topic("saves after others") {
+    static let concurrentSaves: Topic = Topic("saves after others") {
         Promise(
             "Moving a member of an ordered relationship doesn't restore it after another context removed it"
         ) {
             trial in
             let store = try await trial.listed()
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 _ = try context.person("Dan").favourites
                 _ = try context.game("A").rounds
@@ -34,7 +34,7 @@ extension Topic {
         Promise("A child's new order keeps members that its parent added, and doesn't restore removed ones") {
             trial in
             let store = try await trial.listed()
-            try await store.makeContext().perform { context in
+            try await store.makeBackgroundContext().perform { context in
                 let child = context.makeChild()
                 let theirs = try child.person("Dan")
                 _ = theirs.favourites
@@ -53,7 +53,7 @@ extension Topic {
         }
         Promise("A child that appends to an ordered relationship keeps its parent's order") { trial in
             let store = try await trial.listed()
-            try await store.makeContext().perform { context in
+            try await store.makeBackgroundContext().perform { context in
                 let child = context.makeChild()
                 let theirs = try child.person("Dan")
                 _ = theirs.favourites
@@ -68,7 +68,7 @@ extension Topic {
         Promise("A merge into an ordered relationship keeps its pending changes") {
             trial in
             let store = try await trial.listed()
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let dan = try context.person("Dan")
                 dan.favourites = [dan.favourites[2], dan.favourites[0], dan.favourites[1]]
@@ -95,7 +95,7 @@ extension Topic {
             for (policy, stored, free) in outcomes {
                 let journey = try await Journey(trial, beside: "_\(UInt32.random(in: 0...UInt32.max))")
                 try await journey.store.write("free") { try $0.traveler("Bob").passport = nil }
-                let editor = journey.store.makeContext()
+                let editor = journey.store.makeBackgroundContext()
                 try await editor.perform { try $0.traveler("Cid").passport = try $0.passport(3) }
                 try await journey.store.write("theirs") {
                     try $0.traveler("Cid").passport = try $0.passport(2)
@@ -111,7 +111,7 @@ extension Topic {
             ]
             for (policy, stored) in outcomes {
                 let journey = try await Journey(trial, beside: "_\(UInt32.random(in: 0...UInt32.max))")
-                let editor = journey.store.makeContext()
+                let editor = journey.store.makeBackgroundContext()
                 try await editor.perform { try $0.traveler("Cid").passport = try $0.passport(3) }
                 try await journey.store.write("theirs") {
                     try $0.traveler("Bob").passport = try $0.passport(3)
@@ -123,7 +123,7 @@ extension Topic {
         Promise("Derived attributes include the saves of all contexts, and cause no conflict") {
             trial in
             let store = try await trial.listed()
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let game = try context.game("A")
                 _ = game.players
@@ -145,7 +145,7 @@ extension Topic {
             try await store.write("more") { context in
                 for name in ["x", "y"] { _ = Player(in: context, name: name, game: try context.game("A")) }
             }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let game = try context.game("A")
                 _ = (game.players.map(\.name), game.fans.map(\.name), game.rounds.map(\.number))
@@ -175,7 +175,7 @@ extension Topic {
         ) {
             trial in
             let store = try await trial.listed()
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let game = try context.game("A")
                 game.rating = 2
@@ -205,7 +205,7 @@ extension Topic {
             trial in
             let store = try await trial.listed()
             try await store.write("more") { _ = Player(in: $0, name: "gone") }
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let (game, player) = (try context.game("A"), try context.player("gone"))
                 _ = (game.players, player.score)
@@ -247,7 +247,7 @@ extension Topic {
             try await expect(["X", "Y"])
             try await store.write("rename") { try $0.only(Shelf.self, "label = 'X'").label = "Q" }
             try await expect(["Q", "Y"])
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let volumes = try context.find(Volume.self, order: "title")
                 try context.only(Shelf.self, "label = 'Y'").label = "R"
@@ -274,7 +274,7 @@ extension Topic {
         Promise("Without an order, new objects come last, in the order of their insertion") {
             trial in
             let store = try await trial.listed()
-            try await store.makeContext().perform { context in
+            try await store.makeBackgroundContext().perform { context in
                 for title in ["E", "F", "G"] { _ = Game(in: context, title: title) }
                 let all = ["A", "B", "C", "D", "E", "F", "G"]
                 try expectEqual(try context.find(Game.self).map(\.title), all, "The games before the save")
@@ -284,7 +284,7 @@ extension Topic {
         }
         Promise("A refresh that discards changes restores a deleted object") { trial in
             let store = try await trial.listed()
-            try await store.makeContext().perform { context in
+            try await store.makeBackgroundContext().perform { context in
                 let player = Player(in: context, name: "kept", game: try context.game("A"))
                 try context.save()
                 context.delete(player)
@@ -295,7 +295,7 @@ extension Topic {
         }
         Promise("A merge rule that returns the store's value leaves no pending change") { trial in
             let store = try await trial.listed()
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { try $0.game("A").rating = 1 }
             try await store.write("theirs") { try $0.game("A").rating = 2 }
             try await editor.perform { context in
@@ -307,7 +307,7 @@ extension Topic {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a store with the games A to D; Dan's favourites are the first three, and A has three rounds.
     fileprivate func listed() async throws -> Store {
         let store = try await open()

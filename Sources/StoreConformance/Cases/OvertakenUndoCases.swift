@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Undo of changes after another context has saved the same objects.
-    static let overtakenUndo: Topic = Topic("undo after merges") {
+    static let undoAfterMerges: Topic = Topic("undo after merges") {
         Promise("Undoing a move removes the object from the owner that another context assigned") { trial in
             let undone = try await Undone(trial)
             try await undone.editor.perform { context in
@@ -28,7 +28,7 @@ extension Topic {
         }
         Promise("Undoing a one-to-one restores the partner, and both ends agree") { trial in
             let journey = try await Journey(trial)
-            let editor = journey.store.makeContext()
+            let editor = journey.store.makeBackgroundContext()
             try await editor.perform { context in
                 (context.automaticallyMergesChanges, context.isUndoEnabled) = (true, true)
                 try context.traveler("Ann").passport = try context.passport(3)
@@ -165,7 +165,7 @@ private struct Undone {
     let store: Store
     let editor: ContextActor
 
-    init(_ trial: Trial) async throws {
+    init(_ trial: CaseRun) async throws {
         store = try await trial.open()
         try await store.write("fill") { context in
             let games = ["Chess", "Go", "Ludo"].map { Game(in: context, title: $0) }
@@ -173,7 +173,7 @@ private struct Undone {
             for number in 1...3 { _ = Round(in: context, number: number, game: games[2]) }
             for name in ["Dan", "Eve"] { _ = Person(in: context, name: name) }
         }
-        editor = store.makeContext()
+        editor = store.makeBackgroundContext()
         try await editor.perform { ($0.automaticallyMergesChanges, $0.isUndoEnabled) = (true, true) }
     }
 

@@ -8,7 +8,7 @@ extension Topic {
         ) {
             trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 _ = Player(in: context, name: "Zoe", score: 100, game: go)
                 try context.only(Player.self, "name = 'Ann'").score = 1
@@ -42,7 +42,7 @@ extension Topic {
         }
         Promise("Groups, having, orders and rows of values include pending changes") { trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 try context.only(Player.self, "name = 'Eve'").game = Game(in: context, title: "Shogi")
                 try context.only(Game.self, "title = 'Go'").title = "Baduk"
                 context.delete(try context.only(Player.self, "name = 'Cid'"))
@@ -84,7 +84,7 @@ extension Topic {
         ) {
             trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 _ = Employee(insertingInto: context)
                 let plain = Person(in: context, name: "Plain")
                 try context.only(Employee.self, "name = 'Mia'").role = "new"
@@ -111,7 +111,7 @@ extension Topic {
         }
         Promise("Nested undo groups are undone and redone with the outermost one") { trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 context.isUndoEnabled = true
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 context.undoGroup("before") { ann.score = 1 }

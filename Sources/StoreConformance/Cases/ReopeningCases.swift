@@ -43,7 +43,7 @@ extension Topic {
                 "Keys go up across openings")
         }
         Promise("A reopened store continues its history", requires: [.persistent, .history]) { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let token = try desk.read { $0.token }
             desk.coordinator.close()
             let again = try trial.desk()

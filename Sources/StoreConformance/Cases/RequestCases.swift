@@ -5,7 +5,7 @@ extension Topic {
     static let requests: Topic = Topic("requests") {
         Promise("Sums, averages, minimums and maximums of a context include pending changes") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expectEqual(try context.sum(\Player.score), 27, "The sum")
                 try expectEqual(
@@ -46,7 +46,7 @@ extension Topic {
         Promise("A batch of a context changes the store immediately, and updates the context's objects") {
             trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 let updated = try context.batchUpdate(
@@ -71,7 +71,7 @@ extension Topic {
         }
         Promise("A batch is rejected in a context with pending changes, and in a child") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expectError(.unsupportedRequest) { try context.makeChild().batchDelete(Player.self) }
                 _ = Player(in: context, name: "Zoe")
@@ -90,7 +90,7 @@ extension Topic {
         context.automaticallyMergesChanges = true
         let eve = try context.only(Player.self, "name = 'Eve'")
         var changes = games.changes.makeAsyncIterator()
-        let changed = try await games.makeContext().perform {
+        let changed = try await games.makeBackgroundContext().perform {
             try $0.batchUpdate(Player.self, where: \.name == "Eve", .set(\.score, to: 5)).updated
         }
         let told = try require(await changes.next(), "The values reported of the batch")

@@ -30,7 +30,7 @@ extension Topic {
         Promise("Sections appear and disappear with their objects, and follow changes of related objects") {
             trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 let list = try List("name", sections: "game.title", in: context)
                 try list.expect(["": ["Eve"], "Chess": ["Cid", "Élan"], "Go": ["Ann", "Bob"]])
                 let go = try context.only(Game.self, "title = 'Go'")
@@ -51,7 +51,7 @@ extension Topic {
         }
         Promise("A controller follows saves of other contexts without fetching again") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             let changes = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
                 let request = FetchRequest<Player>(
@@ -78,7 +78,7 @@ extension Topic {
         }
         Promise("A controller follows batches of its context") { trial in
             let games = try await trial.games()
-            try await games.makeContext().perform { context in
+            try await games.makeBackgroundContext().perform { context in
                 context.automaticallyMergesChanges = true
                 let list = try List("score DESC, name", where: "score > 5", in: context)
                 try list.expect(["": ["Ann", "Cid", "Bob"]])

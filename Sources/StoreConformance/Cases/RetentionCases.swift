@@ -50,10 +50,10 @@ extension Topic {
             }
             let all = try await store.history().map(\.token)
             try await store.setUserInfo(["note": "mine"])
-            try await store.noteHistory(isReadThrough: all[0], by: "index")
-            try await store.noteHistory(isReadThrough: all[3], by: "mail")
-            try await store.noteHistory(isReadThrough: all[1], by: "index")
-            try await store.noteHistory(isReadThrough: all[0], by: "index")
+            try await store.acknowledgeHistory(through: all[0], by: "index")
+            try await store.acknowledgeHistory(through: all[3], by: "mail")
+            try await store.acknowledgeHistory(through: all[1], by: "index")
+            try await store.acknowledgeHistory(through: all[0], by: "index")
             try expectEqual(
                 try await store.historyConsumers(), ["index": all[1], "mail": all[3]], "The consumers")
             try expectEqual(try await store.metadata().userInfo, ["note": "mine"], "The program's user info")
@@ -93,13 +93,13 @@ extension Topic {
             let new = try await store.history(after: try await store.registerHistoryConsumer("index"))
             try expectEqual(new.map(\.contextName), ["4"], "The transactions that the consumer has not read")
             let last = try require(new.last?.token, "A transaction")
-            try await store.noteHistory(isReadThrough: last, by: "index")
-            try await store.noteHistory(isReadThrough: all[2], by: "index")
+            try await store.acknowledgeHistory(through: last, by: "index")
+            try await store.acknowledgeHistory(through: all[2], by: "index")
             try expectEqual(
                 try await store.historyConsumers(), ["index": last], "The consumer's token doesn't move back")
             let future = StoreToken(storeID: last.storeID, sequence: last.sequence + 1)
             try await expectError(.unsupportedRequest) {
-                try await store.noteHistory(isReadThrough: future, by: "index")
+                try await store.acknowledgeHistory(through: future, by: "index")
             }
             try await expectError(.unsupportedRequest) {
                 try await store.setUserInfo(["history.consumer.index": "1"])
@@ -111,7 +111,7 @@ extension Topic {
             let token = try require(try await store.history().last?.token, "A transaction")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
-                    group.addTask { try await store.noteHistory(isReadThrough: token, by: "\(number)") }
+                    group.addTask { try await store.acknowledgeHistory(through: token, by: "\(number)") }
                     group.addTask { try await store.write("w") { _ = Game(in: $0, title: "g\(number)") } }
                 }
                 try await group.waitForAll()

@@ -5,7 +5,7 @@ extension Topic {
     static let rules: Topic = Topic("rules") {
         Promise("An object with too few related objects can't be saved") { trial in
             let office = try await trial.open(OfficeModel.classes)
-            try await office.makeContext().perform { context in
+            try await office.makeBackgroundContext().perform { context in
                 let binder = Binder(in: context, name: "binder")
                 let error = try expectError(.validation) { try context.save() }
                 try expectEqual(error.failures.map(\.property), ["pages"], "The failures of a new object")
@@ -26,7 +26,7 @@ extension Topic {
         }
         Promise("A to-one relationship with the rule deny prevents a deletion while it isn't nil") { trial in
             let office = try await trial.open(OfficeModel.classes)
-            try await office.makeContext().perform { context in
+            try await office.makeBackgroundContext().perform { context in
                 let keeper = Keeper(in: context, name: "keeper")
                 let (letter, bill) = (Letter(in: context), Bill(in: context))
                 (letter.number, letter.keeper) = (1, keeper)
@@ -65,7 +65,7 @@ extension Topic {
         }
         Promise("An object can't be deleted while required references point to it") { trial in
             let office = try await trial.open(OfficeModel.classes)
-            try await office.makeContext().perform { context in
+            try await office.makeBackgroundContext().perform { context in
                 let folder = Folder(in: context, name: "folder")
                 let sheet = Sheet(in: context, name: "sheet", folder: folder)
                 try context.save()

@@ -21,7 +21,7 @@ extension Topic {
         Promise("A save that fails validation saves nothing, and reports every failure without values") {
             trial in
             let rules = try await trial.open(RuleModel.classes)
-            let editor = rules.makeContext()
+            let editor = rules.makeBackgroundContext()
             try await editor.perform { context in
                 let home = Box(in: context, name: "home")
                 // A number that no identifier contains by chance.
@@ -46,7 +46,7 @@ extension Topic {
         }
         Promise("A save with a duplicate unique value saves nothing, and can be retried") { trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let double = Game(in: context, title: "Go")
                 let player = try context.only(Player.self, "name = 'Ann'")
@@ -70,7 +70,7 @@ extension Topic {
         Promise("Saving only some objects also saves the new objects that they refer to, and nothing else") {
             trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let shogi = Game(in: context, title: "Shogi")
                 let new = Player(in: context, name: "New", game: shogi)
@@ -90,7 +90,7 @@ extension Topic {
         Promise("Assigning the current value is not a change, and an empty save creates no transaction") {
             trial in
             let games = try await trial.games()
-            let editor = games.makeContext()
+            let editor = games.makeBackgroundContext()
             let changes = games.changes
             try await editor.perform { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
@@ -184,7 +184,7 @@ extension Topic {
                 try context.only(Player.self, "name = 'Ann'").score = 1
                 try expectError(.readOnly) { try context.save() }
             }
-            let viewer = games.makeContext(name: "viewer", isReadOnly: true)
+            let viewer = games.makeBackgroundContext(name: "viewer", isReadOnly: true)
             try await viewer.perform { context in
                 try context.only(Player.self, "name = 'Ann'").score = 1
                 try expectError(.readOnly) { try context.save() }

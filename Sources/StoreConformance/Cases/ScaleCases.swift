@@ -5,7 +5,7 @@ extension Topic {
     /// Requests with many keys, and partial rows.
     static let scale: Topic = Topic("scale") {
         Promise("Rows are fetched by seventy thousand keys at once, of which few exist") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let keys = Array((1...70_000).reversed()) as [Int64]
             let rows = try desk.read { try $0.rows(keys, entityIndex: try desk.layout("Item").index) }
             try expectEqual((0..<rows.count).map(rows.key).sorted(), [1, 2, 3], "The keys")

@@ -113,16 +113,16 @@ extension Topic {
             }
             var tokens: [StoreToken] = []
             let saved = try desk.write { session in
-                guard let session = session as? any GatheringSession else {
+                guard let session = session as? any BatchingSession else {
                     for key in 1001...1004 as ClosedRange<Int64> { _ = try session.apply(insert(key)) }
                     return
                 }
-                tokens += try session.applyTogether([insert(1001), insert(1002)]) ?? []
+                tokens += try session.applyBatch([insert(1001), insert(1002)]) ?? []
                 try expect(session.token == tokens.last, "The session's token is the last one's")
-                let refused = try session.applyTogether([insert(1003), insert(1002), insert(1004)])
+                let refused = try session.applyBatch([insert(1003), insert(1002), insert(1004)])
                 try expectEqual(refused, nil, "The tokens if a key is a duplicate")
                 try expect(session.token == tokens.last, "The token after nothing was applied")
-                tokens += try session.applyTogether([insert(1003), insert(1004)]) ?? []
+                tokens += try session.applyBatch([insert(1003), insert(1004)]) ?? []
             }.token
             try desk.read { session in
                 let rows = try session.fetch(FetchPlan(entityIndex: box))
@@ -147,15 +147,15 @@ extension Topic {
                 return changes
             }
             var options = SessionOptions(identifier: "late")
-            options.mayBeginLate = true
+            options.defersBegin = true
             let session = try desk.coordinator.openWriteSession(options)
             defer { session.end() }
             var tokens: [StoreToken] = []
-            if desk.coordinator.capabilities.contains(.savesTogether),
-                let late = session as? any OneTripSession
+            if desk.coordinator.capabilities.contains(.singleRoundTripSaves),
+                let late = session as? any SingleRoundTripSession
             {
-                tokens += try late.saveTogether([insert(1001), insert(1002)], heedsCancellation: true) ?? []
-                let refused = try late.saveTogether([insert(1003), insert(1002)], heedsCancellation: false)
+                tokens += try late.saveInOneRoundTrip([insert(1001), insert(1002)], isCancellable: true) ?? []
+                let refused = try late.saveInOneRoundTrip([insert(1003), insert(1002)], isCancellable: false)
                 try expectEqual(refused, nil, "The tokens if a key is a duplicate")
             } else {
                 for key in 1001...1002 as ClosedRange<Int64> { _ = try session.apply(insert(key)) }
@@ -199,7 +199,7 @@ extension Topic {
             try expectEqual(try desk.save(ChangeSet()), before, "The token of an empty change set")
         }
         Promise("Every row with a stale version is a conflict, and nothing is applied") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var changes = ChangeSet()
             changes.inserts = [try desk.insertion("Label", [(7, ["name": .string("new")])])]
             changes.updates = [
@@ -220,7 +220,7 @@ extension Topic {
             try expectEqual(try desk.read { try $0.fetch(labels).count }, 0, "The labels")
         }
         Promise("A duplicate key is a conflict with an empty constraint") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var changes = ChangeSet()
             changes.inserts = [try desk.insertion("Box", [(1, ["name": .string("again")])])]
             let box = try desk.layout("Box").index
@@ -231,7 +231,7 @@ extension Topic {
         }
         Promise("A reference to a missing row is a conflict, and so is deleting a referenced row") {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let item = try desk.layout("Item").index
             var dangling = ChangeSet()
             dangling.inserts = [try desk.insertion("Item", [(8, ["name": .string("x"), "box": .int(50)])])]
@@ -255,7 +255,7 @@ extension Topic {
             )
         }
         Promise("Fetching rows by keys returns each existing row once") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let batch = try desk.read {
                 try $0.rows([2, 1, 2, 77], entityIndex: try desk.layout("Item").index)
             }
@@ -265,7 +265,7 @@ extension Topic {
             try expectEqual(Set(names), [.string("one"), .string("two")], "The names")
         }
         Promise("Links are returned owner by owner, and each related row once") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let box = try desk.layout("Box")
             let slot = try require(box.property(named: "items"), "The property").slot
             let plan = RelatedPlan(entityIndex: box.index, slot: slot, owners: [2, 1], includesRows: true)
@@ -281,7 +281,7 @@ extension Topic {
             "The change sets of a session are committed together, and each is one transaction in the history",
             requires: .history
         ) { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let before = try desk.read { $0.token }
             try desk.write { session in
                 for number in 1...3 {
@@ -315,9 +315,9 @@ extension Topic {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a coordinator with two boxes and their items.
-    func stocked() throws -> SessionDesk {
+    func boxesAndItems() throws -> SessionHarness {
         let desk = try desk()
         var changes = ChangeSet(author: "stock")
         changes.inserts = [

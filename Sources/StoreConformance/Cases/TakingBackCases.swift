@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Reverting an object's relationships: by turning it into a fault, by refreshing it, and by merge policies.
-    static let takingBack: Topic = Topic("taking back") {
+    static let reverting: Topic = Topic("taking back") {
         Promise(
             "Turning an object into a fault reverts its changed relationships, including their inverses"
         ) {
@@ -10,7 +10,7 @@ extension Topic {
             let ties = try await Ties(trial)
             try await ties.editor.perform { context in
                 let go = try ties.change(context)
-                context.turnIntoFault(go)
+                context.refault(go)
                 try ties.expectAsStored(context)
                 try expect(!context.hasChanges, "Nothing is pending")
             }
@@ -100,7 +100,7 @@ extension Topic {
                     if isLoaded { _ = go.rounds.map(\.number) }
                     rounds[1].game = nil
                     rounds[2].game = try context.only(Game.self, "title = 'Chess'")
-                    context.turnIntoFault(rounds[1])
+                    context.refault(rounds[1])
                     try context.refresh(rounds[2], mergeChanges: false)
                     try expect(!context.hasChanges, "Nothing is pending")
                     try expectEqual(go.rounds.map(\.number), [1, 2, 3, 4], "The rounds")
@@ -124,7 +124,7 @@ private struct Ties {
     let store: Store
     let editor: ContextActor
 
-    init(_ trial: Trial, beside suffix: String = "") async throws {
+    init(_ trial: CaseRun, beside suffix: String = "") async throws {
         store = try await trial.open(beside: suffix)
         try await store.write("fill") { try GameWorld.fill($0) }
         try await store.write("rounds") { context in
@@ -132,7 +132,7 @@ private struct Ties {
                 Round(in: context, number: $0)
             }
         }
-        editor = store.makeContext(name: "mine")
+        editor = store.makeBackgroundContext(name: "mine")
     }
 
     /// Changes each of the game's relationships from the game itself.

@@ -53,7 +53,7 @@ extension Topic {
         }
         Promise("Contexts enforce the constraints of each level, also among pending objects") { trial in
             let office = try await trial.open(OfficeModel.classes)
-            let editor = office.makeContext()
+            let editor = office.makeBackgroundContext()
             try await editor.perform { context in
                 let letter = Letter(in: context)
                 (letter.number, letter.code) = (1, "x")
@@ -90,7 +90,7 @@ extension Topic {
     }
 }
 
-extension SessionDesk {
+extension SessionHarness {
     /// Returns an insertion of bills, whose numbers are given by key.
     fileprivate func bills(_ numbers: KeyValuePairs<Int64, Int64>) throws -> ChangeSet.Insertion {
         try insertion(

@@ -10,7 +10,7 @@ extension Topic {
                 try context.save()
                 return seat.objectID
             }
-            let editor = rules.makeContext()
+            let editor = rules.makeBackgroundContext()
             try await editor.perform { context in
                 let seat = Seat(in: context, hall: "B", row: 1, number: 1, code: "x")
                 let error = try expectError(.duplicate) { try context.save() }
@@ -23,7 +23,7 @@ extension Topic {
         }
         Promise("Two pending objects that collide are rejected without the store") { trial in
             let rules = try await trial.open(RuleModel.classes)
-            let editor = rules.makeContext()
+            let editor = rules.makeBackgroundContext()
             try await editor.perform { context in
                 let seats = (0..<2).map { Seat(in: context, hall: "A", row: 1, number: $0, code: "x") }
                 let error = try expectError(.duplicate) { try context.save() }

@@ -275,7 +275,7 @@ enum NastyTexts {
     ]
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a store and creates its samples with a closure.
     func samples(_ fill: @Sendable (ObjectContext) throws -> Void) async throws -> Store {
         let store = try await open(SampleModel.classes, transformers: SampleModel.transformers)

@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Atomicity of change sets and batches, and their conflicts.
-    static let wholeness: Topic = Topic("wholeness") {
+    static let atomicity: Topic = Topic("wholeness") {
         Promise(
             "A change set with a conflict changes nothing, and its session's earlier changes are committed"
         ) {
@@ -48,7 +48,7 @@ extension Topic {
         }
         Promise("A batch with a conflict changes nothing, and its session's earlier changes are committed") {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var first = ChangeSet(author: "first")
             first.inserts = [
                 try desk.seats([(1, "a"), (2, "b")]),
@@ -79,7 +79,7 @@ extension Topic {
             try ledger.expect(["@count"], of: "Box", is: [[.int(2)]])
         }
         Promise("Violated constraints are reported only if no version is stale") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             var changes = ChangeSet()
             changes.inserts = [
                 try desk.seats([(1, "x"), (2, "x")]),
@@ -131,7 +131,7 @@ extension Topic {
                 "The conflicts with a stored row")
         }
         Promise("Deleting a missing row is a conflict only if a base version is given") { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let item = try desk.layout("Item").index
             let token = try desk.read { $0.token }
             var gone = ChangeSet()
@@ -148,7 +148,7 @@ extension Topic {
     }
 }
 
-extension SessionDesk {
+extension SessionHarness {
     /// Returns an insertion of seats with keys and codes, whose numbers are their keys.
     func seats(_ seats: [(key: Int64, code: String)]) throws -> ChangeSet.Insertion {
         try insertion(
@@ -158,17 +158,17 @@ extension SessionDesk {
             })
     }
 
-    func relationship(_ name: String, of entity: String) throws -> LinkDesk {
+    func relationship(_ name: String, of entity: String) throws -> LinkHarness {
         let layout = try layout(entity)
-        return LinkDesk(
+        return LinkHarness(
             desk: self, entityIndex: layout.index,
             slot: try require(layout.property(named: name), "The relationship \(name)").slot)
     }
 }
 
 /// Reads and changes the links of one relationship.
-struct LinkDesk {
-    let desk: SessionDesk
+struct LinkHarness {
+    let desk: SessionHarness
     let entityIndex: Int
     let slot: Int
 

@@ -7,7 +7,7 @@ extension Topic {
         Promise(
             "A second writer waits until the first has ended, and sees its changes, without concurrent writes"
         ) { trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             if desk.coordinator.capabilities.contains(.concurrentWrites) { return }
             for ending in Ending.allCases {
                 let first = try desk.coordinator.openWriteSession(SessionOptions(identifier: "first"))
@@ -26,7 +26,7 @@ extension Topic {
             "A second writer in another lane starts immediately with concurrent writes, and waits without"
         ) {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let isParallel = desk.coordinator.capabilities.contains(.concurrentWrites)
             let first = try desk.coordinator.openWriteSession(SessionOptions(identifier: "first"))
             defer { first.end() }
@@ -36,9 +36,9 @@ extension Topic {
             first.end()
             if !isParallel { try expect(second.isIn(within: 30), "The second writer starts") }
         }
-        Promise("Readers can open and end sessions while a writer is open", requires: .readsBesideWrites) {
+        Promise("Readers can open and end sessions while a writer is open", requires: .concurrentReads) {
             trial in
-            let desk = try trial.stocked()
+            let desk = try trial.boxesAndItems()
             let items = FetchPlan(entityIndex: try desk.layout("Item").index)
             try desk.write { session in
                 var changes = ChangeSet()
@@ -52,7 +52,7 @@ extension Topic {
             "Two processes with the same store save alternately, each on the other's state",
             requires: .sharedByProcesses
         ) { trial in
-            let desks = [try trial.stocked(), try trial.desk()]
+            let desks = [try trial.boxesAndItems(), try trial.desk()]
             let ids = try desks.map { try $0.coordinator.metadata().storeID }
             try expectEqual(ids[0], ids[1], "The store's identity")
             let labels = FetchPlan(entityIndex: try desks[0].layout("Label").index)
@@ -93,8 +93,8 @@ extension Topic {
             "A row that one process has changed is stale for another process with the same store",
             requires: .sharedByProcesses
         ) { trial in
-            let desks = [try trial.stocked(), try trial.desk()]
-            func change(_ desk: SessionDesk) throws -> ChangeSet {
+            let desks = [try trial.boxesAndItems(), try trial.desk()]
+            func change(_ desk: SessionHarness) throws -> ChangeSet {
                 var changes = ChangeSet()
                 changes.updates = [
                     try desk.update("Item", 1, base: 1, ["name": .string("new")], changing: ["name"])
@@ -114,7 +114,7 @@ extension Topic {
         ) {
             trial in
             let (mine, theirs) = (try await trial.games(), try await trial.open())
-            let editor = mine.makeContext()
+            let editor = mine.makeBackgroundContext()
             try await editor.perform { try $0.only(Player.self, "name = 'Ann'").score = 1 }
             try await theirs.write("theirs") { try $0.only(Player.self, "name = 'Ann'").score = 2 }
             try await editor.perform { context in

@@ -46,7 +46,7 @@ enum GameWorld {
     }
 }
 
-extension Trial {
+extension CaseRun {
     /// Opens a store with the objects of `GameWorld`.
     func games() async throws -> Store {
         let store = try await open()

@@ -27,11 +27,11 @@ enum TravelModel {
 /// Passport 3 has no holder.
 struct Journey {
     let store: Store
-    let desk: SessionDesk
+    let desk: SessionHarness
 
-    init(_ trial: Trial, beside suffix: String = "") async throws {
+    init(_ trial: CaseRun, beside suffix: String = "") async throws {
         let coordinator = try trial.coordinator(TravelModel.classes, beside: suffix)
-        desk = SessionDesk(coordinator: coordinator)
+        desk = SessionHarness(coordinator: coordinator)
         store = try Store(coordinator: coordinator)
         trial.hold(store)
         try await store.write("fill") { context in
@@ -66,7 +66,7 @@ struct Journey {
         private typealias Table = [Int64: [String: StoredValue]]
         private let entities: [String: Table]
 
-        init(_ desk: SessionDesk) throws {
+        init(_ desk: SessionHarness) throws {
             entities = try desk.read { session in
                 var entities: [String: Table] = [:]
                 for layout in desk.model.layouts {

@@ -20,11 +20,11 @@ public struct ConformanceCase: Sendable {
     public let name: String
     /// The capabilities that a store needs for the case to apply.
     public let requires: StoreCapabilities
-    private let body: @Sendable (Trial) async throws -> Void
+    private let body: @Sendable (CaseRun) async throws -> Void
 
     init(
         _ topic: String, _ name: String, requires: StoreCapabilities = [],
-        body: @escaping @Sendable (Trial) async throws -> Void
+        body: @escaping @Sendable (CaseRun) async throws -> Void
     ) {
         self.topic = topic
         self.name = name
@@ -41,7 +41,7 @@ public struct ConformanceCase: Sendable {
                 "“\(name)” requires capabilities that \(fixture) lacks. Run only the cases of ConformanceCase.cases(for:).",
                 file: #fileID, line: #line)
         }
-        let trial = Trial(fixture)
+        let trial = CaseRun(fixture)
         do {
             try await body(trial)
         } catch {

@@ -15,11 +15,11 @@ struct Topic: Sendable {
 struct Promise: Sendable {
     let name: String
     let requires: StoreCapabilities
-    let body: @Sendable (Trial) async throws -> Void
+    let body: @Sendable (CaseRun) async throws -> Void
 
     init(
         _ name: String, requires: StoreCapabilities = [],
-        _ body: @escaping @Sendable (Trial) async throws -> Void
+        _ body: @escaping @Sendable (CaseRun) async throws -> Void
     ) {
         self.name = name
         self.requires = requires

@@ -10,7 +10,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 1...8 {
                     group.addTask {
-                        let context = store.makeContext(name: "import \(number)")
+                        let context = store.makeBackgroundContext(name: "import \(number)")
                         try await context.perform { context in
                             let club = SampleClub(in: context, name: "Club \(number)")
                             for seat in 1...10 {
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: Subject.all)
     func `A save of given objects saves only those`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
-            let editor = store.makeContext(name: "editor")
+            let editor = store.makeBackgroundContext(name: "editor")
             let ids = try await editor.perform { context in
                 let members = (1...4).map { SampleMember(in: context, name: "\($0)") }
                 try context.save()

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: Subject.all)
     func `A save of nested contexts reaches the store`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
-            try await store.makeContext(name: "main").perform { main in
+            try await store.makeBackgroundContext(name: "main").perform { main in
                 let child = main.makeChild()
                 let grandchild = child.makeChild()
                 _ = SampleClub(in: grandchild, name: "Chess")

@@ -18,7 +18,7 @@ import ContextCore
 extension Subject {
     /// Runs a block on a new store.
     func withStore(_ program: (Store) async throws -> Void) async throws {
-        let trial = Trial(fixture)
+        let trial = CaseRun(fixture)
         let store = try await trial.open([SampleClub.self, SampleMember.self])
         do {
             try await program(store)

@@ -32,7 +32,7 @@ struct CascadeScript {
                     if seesAll { context.graph.messenger = ContextMessenger(context.graph) }
                     var block = CascadeBlock(context, seed: seed)
                     try block.run()
-                    return (log: block.log, hadUnseen: context.graph.hasUnseenDependents)
+                    return (log: block.log, hadUnseen: context.graph.hasUnloadedDependents)
                 }
                 log += outcome.log
                 unseenCount += outcome.hadUnseen ? 1 : 0

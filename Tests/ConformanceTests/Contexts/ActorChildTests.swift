@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: Subject.all)
     func `Saves pass changes level by level, over two actors, to the store`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in
-            let top = store.makeContext(name: "top")
+            let top = store.makeBackgroundContext(name: "top")
             let middle = await top.makeChild(name: "middle")
             let bottom = await middle.makeChild(name: "bottom")
             #expect(bottom.parent === middle && middle.parent === top && top.parent == nil)
@@ -43,7 +43,7 @@ import Testing
         _ subject: Subject
     ) async throws {
         try await subject.withStore { store async throws in
-            let editor = store.makeContext(name: "editor")
+            let editor = store.makeBackgroundContext(name: "editor")
             try await editor.perform { context in
                 context.author = "Ann"
                 _ = SampleClub(in: context, name: "Go")
@@ -77,7 +77,7 @@ import Testing
                 try context.save()
                 return club.objectID
             }
-            let editor = store.makeContext(name: "editor")
+            let editor = store.makeBackgroundContext(name: "editor")
             let child = await editor.makeChild()
             // The value is invalid.
             try await child.perform { context in
@@ -119,7 +119,7 @@ import Testing
     func `Children that save at the same time lose no changes of each other`(_ subject: Subject) async throws
     {
         try await subject.withStore { store async throws in
-            let editor = store.makeContext(name: "editor")
+            let editor = store.makeBackgroundContext(name: "editor")
             let (children, saves) = (4, 10)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<children {
@@ -158,7 +158,7 @@ import Testing
     ) async throws {
         try await subject.withStore { store async throws in
             try await store.write("first") { _ = SampleClub(in: $0, name: "Go") }
-            let editor = store.makeContext(name: "editor")
+            let editor = store.makeBackgroundContext(name: "editor")
             let child = await editor.makeChild()
             try await child.perform { context in
                 #expect(!context.isPinned)
@@ -183,7 +183,7 @@ import Testing
 
     @MainActor @Test func `A child of a read-only context saves nothing`() async throws {
         try await Subject.memory.withStore { store async throws in
-            let viewer = store.makeContext(name: "viewer", isReadOnly: true)
+            let viewer = store.makeBackgroundContext(name: "viewer", isReadOnly: true)
             let child = await viewer.makeChild()
             try await child.perform { context in
                 _ = SampleClub(in: context, name: "Go")
@@ -199,7 +199,7 @@ import Testing
 
     @Test func `A parent that waits for its child serves it meanwhile`() async throws {
         try await Subject.memory.withStore { store async throws in
-            let editor = store.makeContext(name: "editor")
+            let editor = store.makeBackgroundContext(name: "editor")
             let child = await editor.makeChild()
             let count = try await editor.perform { context in
                 _ = SampleClub(in: context, name: "Go")

@@ -24,7 +24,7 @@ struct KeyOrderTests {
     {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
-        let trial = Trial(subject.fixture)
+        let trial = CaseRun(subject.fixture)
         let store = try await trial.open([Ranked.self])
         for round in 0..<6 {
             let ranks = (0..<40).map { _ in Int.random(in: 0...99, using: &random) }

@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: Subject.all)
     func `A save that a class makes after a save belongs to the same write`(_ subject: Subject) async throws {
-        let trial = Trial(subject.fixture)
+        let trial = CaseRun(subject.fixture)
         let store = try await trial.open([Watched.self])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
@@ -104,7 +104,7 @@ import Testing
     func `A save that a superclass makes after a save belongs to the same write`(_ subject: Subject)
         async throws
     {
-        let trial = Trial(subject.fixture)
+        let trial = CaseRun(subject.fixture)
         let store = try await trial.open([Watched.self, WatchedBase.self, WatchedToo.self])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<40 {

@@ -281,7 +281,7 @@ struct OvertakenDeletionTests {
     {
         for readCount in 0..<6 {
             let gate = ReadGate()
-            let fixture = StoreFixture(name: "gated", capabilities: [.history, .readsBesideWrites]) {
+            let fixture = StoreFixture(name: "gated", capabilities: [.history, .concurrentReads]) {
                 _, model in
                 GatedCoordinator(InMemoryCoordinator(model: model), gate)
             }

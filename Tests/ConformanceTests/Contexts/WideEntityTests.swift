@@ -26,7 +26,7 @@ struct WideEntityTests {
     {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
-        let trial = Trial(subject.fixture)
+        let trial = CaseRun(subject.fixture)
         let store = try await trial.open([Wide.self])
         let id = try await store.write("make") { context in
             let object = Wide(insertingInto: context)

@@ -19,7 +19,7 @@ struct ClipScript {
 
     init(_ store: Store, seed: UInt64) {
         self.store = store
-        contexts = [store.makeContext(name: "mine"), store.makeContext(name: "theirs")]
+        contexts = [store.makeBackgroundContext(name: "mine"), store.makeBackgroundContext(name: "theirs")]
         random = SeededRandom(seed: seed)
     }
 
@@ -94,7 +94,7 @@ private struct ClipBlock {
         case 11: context.rollback()
         case 12: context.undo()
         case 13: context.redo()
-        case 14: if let clip = try chosen(context) { context.turnIntoFault(clip) }
+        case 14: if let clip = try chosen(context) { context.refault(clip) }
         case 15:
             if let clip = try chosen(context) {
                 try context.refresh(clip, mergeChanges: Bool.random(using: &random))

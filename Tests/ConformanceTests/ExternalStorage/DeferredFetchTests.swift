@@ -91,7 +91,7 @@ struct DeferredFetchTests {
     @Test(arguments: subjects)
     func `A comparison with nil loads no value, even with pending changes`(_ subject: Subject) async throws {
         try await withStore(subject) { store in
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let clips = try context.fetch(Self.request("Clip"))
                 for clip in clips { try clip.set("text", to: "b") }

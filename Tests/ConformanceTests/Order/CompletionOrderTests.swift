@@ -121,7 +121,7 @@ import Testing
         _ subject: Subject
     ) async throws {
         try await subject.withStore { store async throws in
-            let editor = store.makeContext(name: "editor")
+            let editor = store.makeBackgroundContext(name: "editor")
             let gate = DispatchSemaphore(value: 0)
             let (results, sink) = AsyncStream.makeStream(of: String.self)
             let queue = DispatchQueue(label: "told")

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: cases)
     func `Writes keep their order and read earlier writes; reads have one snapshot`(_ run: Case) async throws
     {
-        let trial = Trial(run.subject.fixture)
+        let trial = CaseRun(run.subject.fixture)
         let readLimit = 4
         let store = try Store(
             coordinator: run.subject.fixture.open(

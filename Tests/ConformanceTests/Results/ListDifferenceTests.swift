@@ -24,7 +24,7 @@ struct ListDifferenceTests {
         let model = try #require(Self.model)
         return ResultsSnapshot(
             list: list,
-            naming: RowNaming(
+            naming: RowIdentifiers(
                 identifiers: IdentifierSpaces(model: model, storeID: UUID()), root: model.layouts[0]),
             totalCount: list.count)
     }

@@ -113,7 +113,7 @@ struct StoreFleetTests {
         let address = try TenantAddress(kind)
         defer { try? address.remove(["a", "b"]) }
         let fleet = try address.fleet(openLimit: 1)
-        let context = try await fleet.store("a").makeContext(name: "editor")
+        let context = try await fleet.store("a").makeBackgroundContext(name: "editor")
         _ = try await fleet.store("b")
         #expect(fleet.openTenants == ["a", "b"])
         try await context.perform { context in

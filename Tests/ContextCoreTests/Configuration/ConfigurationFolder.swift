@@ -35,8 +35,8 @@ final class ConfigurationFolder {
 
     func surroundings(
         _ variables: [String: String] = [:], in folder: String? = nil
-    ) -> ConfigurationSurroundings {
-        ConfigurationSurroundings(
+    ) -> ConfigurationEnvironment {
+        ConfigurationEnvironment(
             variables: variables.merging(["HOME": home, "PATH": "/usr/bin:/bin"]) { given, _ in given },
             directory: folder ?? path)
     }

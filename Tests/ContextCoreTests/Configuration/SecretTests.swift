@@ -12,7 +12,7 @@ struct SecretTests {
 
     init() throws { folder = try ConfigurationFolder() }
 
-    private func url(_ source: String, _ surroundings: ConfigurationSurroundings) throws -> StoreURL {
+    private func url(_ source: String, _ surroundings: ConfigurationEnvironment) throws -> StoreURL {
         try folder.write(
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": \#(source)}}}"#)
         return try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)

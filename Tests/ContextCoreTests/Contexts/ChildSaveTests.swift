@@ -208,7 +208,7 @@ private final class FailingParent: ContextParent {
     init(_ parent: CountingParent) { self.parent = parent }
 
     var identifiers: IdentifierSpaces { parent.identifiers }
-    var wantsBaseRows: Bool { parent.wantsBaseRows }
+    var needsBaseRows: Bool { parent.needsBaseRows }
 
     private func check() throws {
         guard let left = failsFrom else { return }

@@ -47,7 +47,7 @@ struct MergingOthersTests {
         let authors = try authors()
         let book = try #require(authors[0].books.first)
         #expect(authors[1].books.count == 1)
-        mine.turnIntoFault(book)
+        mine.refault(book)
         let moved = try move(authors)
         try merge(updated: [moved])
         #expect(authors[0].books.isEmpty && authors[1].books.count == 2 && book.author === authors[1])

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `A context's own saves are no news to it`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let id = try await editor.perform { context in
             context.automaticallyMergesChanges = true
             let author = Author(in: context, name: "Ann")

@@ -165,7 +165,7 @@ struct BatchTests {
     @Test func `Other contexts follow a batch as they follow a save`() async throws {
         try await fill()
         let changes = store.changes
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         try await editor.perform { context in
             let teams = try context.fetch(BatchTeam.self, order: .ascending(\.name))
             #expect(teams.map(\.total) == [3, 3])

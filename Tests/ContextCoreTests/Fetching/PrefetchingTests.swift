@@ -14,7 +14,7 @@ struct PrefetchingTests {
 
     @Test func `A fetch and what it prefetches see one moment`() async throws {
         let store = try Store(coordinator: coordinator, options: StoreOptions())
-        let actor = store.makeContext()
+        let actor = store.makeBackgroundContext()
         for isPending in [false, true] {
             coordinator.readCount.withLock { $0 = 0 }
             try await actor.perform { context in
@@ -34,7 +34,7 @@ struct PrefetchingTests {
         let store = try Store.inMemory([
             Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self,
         ])
-        let count = try await store.makeContext().perform { context in
+        let count = try await store.makeBackgroundContext().perform { context in
             _ = Book(in: context, title: "new", author: Author(in: context, name: "Ann"))
             return try context.makeChild().fetch(FetchRequest<Book>(prefetching: ["author"])).count
         }

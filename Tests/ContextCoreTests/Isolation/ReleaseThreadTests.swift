@@ -91,7 +91,7 @@ import Testing
             #expect(screen != nil)
             screen = nil
         }.value
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let child = await editor.makeChild()
         for context in [editor, child] {
             let count = try await context.perform { try $0.fetch(Author.self).map(\.name).count }
@@ -99,7 +99,7 @@ import Testing
         }
         // The actor, its context and what that has changed go away on this thread.
         try await onThread {
-            let other = store.makeContext()
+            let other = store.makeBackgroundContext()
             try other.performAndWait { context in
                 let author = try context.fetch(Author.self).first
                 author?.name = "Bo"

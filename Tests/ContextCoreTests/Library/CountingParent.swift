@@ -6,7 +6,7 @@ import Foundation
 final class CountingParent: ContextParent {
     let coordinator: InMemoryCoordinator
     let identifiers: IdentifierSpaces
-    let wantsBaseRows = false
+    let needsBaseRows = false
     private(set) var fetches = 0
     private(set) var rowRequests = 0
     private(set) var relatedPlans: [RelatedPlan] = []

@@ -16,7 +16,7 @@ final class UnreliableParent: ContextParent {
     init(_ coordinator: InMemoryCoordinator) throws { store = try CountingParent(coordinator) }
 
     var identifiers: IdentifierSpaces { store.identifiers }
-    var wantsBaseRows: Bool { false }
+    var needsBaseRows: Bool { false }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         lastFetch = plan

@@ -5,7 +5,7 @@ import Foundation
 /// The parent of a context that nothing is fetched into: a store without rows.
 final class EmptyParent: ContextParent {
     let identifiers: IdentifierSpaces
-    let wantsBaseRows = false
+    let needsBaseRows = false
 
     init(_ model: ObjectModel) {
         identifiers = IdentifierSpaces(model: model, storeID: UUID())

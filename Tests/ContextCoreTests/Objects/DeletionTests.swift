@@ -61,7 +61,7 @@ struct DeletionTests {
         context.isUndoEnabled = true
         let author = Author(in: context, name: "Ann", born: 7)
         try context.save()
-        context.turnIntoFault(author)
+        context.refault(author)
         context.undo()
         try context.save()
         context.redo()

@@ -24,7 +24,7 @@ struct FaultCostTests {
         let authors = try ids.map { try context.object(with: $0, as: Author.self) }
         for author in authors.reversed() { #expect(author.born >= 0) }
         #expect(parent.rowRequests == 3)
-        for author in authors { context.turnIntoFault(author) }
+        for author in authors { context.refault(author) }
         for author in authors { #expect(author.born >= 0) }
         #expect(parent.rowRequests == 6)
     }

@@ -100,7 +100,7 @@ struct FaultingTests {
         #expect(book.pages == 7 && book.author === authors[1])
         #expect(authors[0].books.isEmpty && authors[1].books.count == 2)
         try mine.save()
-        mine.turnIntoFault(book)
+        mine.refault(book)
         #expect(book.isFault && book.pages == 7 && !book.isFault)
     }
 

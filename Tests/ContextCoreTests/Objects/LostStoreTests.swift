@@ -37,7 +37,7 @@ struct LostStoreTests {
         let rack = Rack(in: context)
         rack.books = try context.fetch(FetchRequest<Book>())
         try context.save()
-        context.turnIntoFault(rack)
+        context.refault(rack)
         _ = rack.isFault
         try context.load(rack)
         parent.isLost = true

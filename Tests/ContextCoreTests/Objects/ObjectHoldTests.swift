@@ -48,7 +48,7 @@ import Testing
         authors = []
         #expect(watch.group != nil)
         // A fault has no row, but the group of those that have none.
-        if let last { context.turnIntoFault(last) }
+        if let last { context.refault(last) }
         #expect(watch.group == nil)
         #expect(last?.name != nil)
         last = nil
@@ -84,7 +84,7 @@ import Testing
                 case 0, 1:
                     kept += try context.fetch(Author.self, limit: Int.random(in: 1...5, using: &random))
                 case 2: kept.append(Author(in: context, name: "\(seed) \(step)"))
-                case 3: kept.randomElement(using: &random).map { context.turnIntoFault($0) }
+                case 3: kept.randomElement(using: &random).map { context.refault($0) }
                 case 4: kept.randomElement(using: &random)?.born += 1
                 case 5: try context.save()
                 default:

@@ -8,7 +8,7 @@ struct UndoLogTests {
         var log = UndoLog()
         for _ in 0..<2 {
             log.record(.inserted(author))
-            log.closeLooseGroup()
+            log.closeImplicitGroup()
         }
         // The first finds nothing to undo, the second does.
         #expect(log.beginUndo() != nil)

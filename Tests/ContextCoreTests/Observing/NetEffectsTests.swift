@@ -38,7 +38,7 @@ struct NetEffectsTests {
             Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self,
         ])
         var changes = store.changes.makeAsyncIterator()
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let id = try await editor.perform { context in
             let book = Book(in: context, title: "new")
             try context.save()

@@ -60,7 +60,7 @@ struct StoreChangeTests {
 
     @Test func `A long-lived context's save is told with its name`() async throws {
         var changes = store.changes.makeAsyncIterator()
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         try await editor.perform { context in
             _ = Remark(in: context, text: "New")
             try context.save()

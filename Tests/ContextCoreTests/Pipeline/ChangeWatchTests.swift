@@ -63,7 +63,7 @@ struct ChangeWatchTests {
 }
 
 /// A store in memory that says it was changed whenever a test wants it to.
-private final class RingingCoordinator: AnnouncingCoordinator {
+private final class RingingCoordinator: CommitNotifyingCoordinator {
     private let store = InMemoryCoordinator(model: .empty)
     private let bell = Mutex<(@Sendable () -> Void)?>(nil)
     private let sessions = Atomic(0)

@@ -163,7 +163,7 @@ import Testing
     @Test(.timeLimit(.minutes(20)))
     func `Closing a store runs every completion, in the order of submission`() async throws {
         let fixture = try StepStore(readLimit: 1)
-        let (store, shared) = (fixture.store, fixture.store.shared)
+        let (store, shared) = (fixture.store, fixture.store.sharedContext)
         fixture.coordinator.writeGate.shut()
         let (results, sink) = AsyncStream.makeStream(of: Int.self)
         let queue = DispatchQueue(label: "completions")

@@ -12,7 +12,7 @@ struct ContextActorTests {
     init() throws { fixture = try StepStore() }
 
     @Test func `A context keeps its objects from one block to the next`() async throws {
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         try await editor.perform { context in _ = Remark(in: context, text: "Draft") }
         let count = try await editor.perform { $0.insertedObjects.count }
         #expect(count == 1)
@@ -20,7 +20,7 @@ struct ContextActorTests {
     }
 
     @Test func `A save reaches the store, and is a write of its own`() async throws {
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         let id = try await editor.perform { context in
             let remark = Remark(in: context, text: "Kept")
             try context.save()
@@ -33,7 +33,7 @@ struct ContextActorTests {
     }
 
     @Test func `Blocks run one after the other in the order of submission`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let journal = Journal<Int>()
         let tasks = await submitOnMainActor(1000) { number in
             try await editor.perform { _ in journal.note(number) }
@@ -49,7 +49,7 @@ struct ContextActorTests {
     }
 
     @Test func `performAndWait runs inside itself at once`() throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let number = try editor.performAndWait { context in
             _ = Remark(in: context, text: "Outer")
             return try editor.performAndWait { $0.insertedObjects.count }
@@ -58,14 +58,14 @@ struct ContextActorTests {
     }
 
     @Test func `performAndWait works on the thread that calls it`() throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let caller = ThreadIdentity.current
         let thread = try editor.performAndWait { _ in ThreadIdentity.current }
         #expect(thread == caller)
     }
 
     @Test func `performAndWait waits for its turn among the blocks of tasks`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let journal = Journal<String>()
         let gate = Gate()
         gate.shut()
@@ -87,7 +87,7 @@ struct ContextActorTests {
     }
 
     @Test func `Many tasks and threads never meet in a context`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let inside = Journal<Int>()
         try await withThrowingTaskGroup { group in
             for number in 0..<200 {
@@ -114,8 +114,8 @@ struct ContextActorTests {
     }
 
     @Test func `Two contexts that would wait for each other are an error that names both`() async throws {
-        let first = store.makeContext(name: "first")
-        let second = store.makeContext(name: "second")
+        let first = store.makeBackgroundContext(name: "first")
+        let second = store.makeBackgroundContext(name: "second")
         let met = DispatchSemaphore(value: 0)
         let other = DispatchSemaphore(value: 0)
         async let one: String? = onThread {
@@ -138,8 +138,8 @@ struct ContextActorTests {
     }
 
     @Test func `A context that asks back through another runs at once`() throws {
-        let first = store.makeContext(name: "first")
-        let second = store.makeContext(name: "second")
+        let first = store.makeBackgroundContext(name: "first")
+        let second = store.makeBackgroundContext(name: "second")
         let name = try first.performAndWait { _ in
             try second.performAndWait { _ in try first.performAndWait { $0.name } }
         }
@@ -147,7 +147,7 @@ struct ContextActorTests {
     }
 
     @Test func `An error of a property is thrown at the end of the block`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let missing = ObjectID(
             space: IdentifierSpace(storeID: UUID(), entityName: "Remark", rootIndex: nil), key: 77)
         let id = try #require(
@@ -162,7 +162,7 @@ struct ContextActorTests {
     @Test func `A context goes away with its actor`() async throws {
         let box = WeakContext()
         do {
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 box.context = context
                 _ = Remark(in: context, text: "Changed objects hold their graph")

@@ -15,7 +15,7 @@ import Testing
             fixture.coordinator.readGate.shut()
             let before = ThreadCount.current
             let tasks = (0..<10_000).map { number in
-                let editor = fixture.store.makeContext(name: "\(number)")
+                let editor = fixture.store.makeBackgroundContext(name: "\(number)")
                 return Task { try await editor.perform { try $0.fetch(Remark.self).count } }
             }
             var most = 0
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `Children of one parent wait for it on few threads, and the parent goes on`() async throws {
         let store = try StepStore().store
-        let parent = store.makeContext(name: "parent")
+        let parent = store.makeBackgroundContext(name: "parent")
         let children = await (0..<300).asyncMap { await parent.makeChild(name: "\($0)") }
         let tasks = children.map { child in
             Task { try await child.perform { try $0.fetch(Remark.self).count } }
@@ -54,10 +54,10 @@ import Testing
     @Test func `Blocks that wait for other contexts, whose blocks have no thread yet, all end`() async throws
     {
         let store = try StepStore().store
-        let others = (0..<100).map { store.makeContext(name: "other \($0)") }
+        let others = (0..<100).map { store.makeBackgroundContext(name: "other \($0)") }
         let isFull = DispatchSemaphore(value: 0)
         let waiting = others.map { other in
-            let editor = store.makeContext(name: "for \(other.name)")
+            let editor = store.makeBackgroundContext(name: "for \(other.name)")
             return Task {
                 try await editor.perform { _ in
                     isFull.signal()
@@ -78,7 +78,7 @@ import Testing
         let begun = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
         let blocks = (0..<200).map { number in
-            let editor = store.makeContext(name: "\(number)")
+            let editor = store.makeBackgroundContext(name: "\(number)")
             return Task {
                 try await editor.perform { _ in
                     begun.signal()
@@ -89,7 +89,7 @@ import Testing
         try await onThread {
             begun.wait()
             // These blocks wait for this thread, as no sentence of the documentation forbids.
-            let editor = store.makeContext(name: "mine")
+            let editor = store.makeBackgroundContext(name: "mine")
             let queued = DispatchSemaphore(value: 0)
             editor.perform { _ in
                 queued.signal()
@@ -107,7 +107,7 @@ import Testing
     {
         let store = try StepStore().store
         let tasks = (0..<60).map { number in
-            let (editor, other) = (store.makeContext(name: "\(number)"), store.makeContext(name: "other"))
+            let (editor, other) = (store.makeBackgroundContext(name: "\(number)"), store.makeBackgroundContext(name: "other"))
             return Task {
                 try await editor.perform { _ in
                     let isDone = DispatchSemaphore(value: 0)
@@ -125,7 +125,7 @@ import Testing
     @Test func `A context with much to do leaves its thread to others in between`() async throws {
         let store = try StepStore().store
         let isOver = Guarded(false)
-        let busy = (0..<60).map { store.makeContext(name: "busy \($0)") }
+        let busy = (0..<60).map { store.makeBackgroundContext(name: "busy \($0)") }
         // Without tasks, of which Swift's pool would get more than it can run.
         @Sendable func goOn(_ editor: ContextActor) {
             editor.submit({ _ in usleep(100) }, tell: { _ in })
@@ -133,7 +133,7 @@ import Testing
             editor.submit({ _ in goOn(editor) }, tell: { _ in })
         }
         for editor in busy { goOn(editor) }
-        for number in 0..<20 { try await store.makeContext(name: "late \(number)").perform { _ in } }
+        for number in 0..<20 { try await store.makeBackgroundContext(name: "late \(number)").perform { _ in } }
         isOver.withLock { $0 = true }
     }
 }
@@ -141,7 +141,7 @@ import Testing
 extension ContextThreadsTests {
     @Test func `A context that got a thread out of turn, and asks again, gets one again`() {
         let started = HandRunThreads()
-        let surroundings = PipelineSurroundings(
+        let surroundings = PipelineEnvironment(
             makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in }, later: { _, _ in },
             chance: { 0 })
         let threads = ContextThreads(surroundings, limit: 1)
@@ -161,7 +161,7 @@ extension ContextThreadsTests {
         // In a process of its own, which a use of freed memory ends.
         await #expect(processExitsWith: .success) {
             let started = HandRunThreads()
-            let surroundings = PipelineSurroundings(
+            let surroundings = PipelineEnvironment(
                 makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in },
                 // It is called when the work has been queued, before that returns.
                 later: { _, _ in started.runAll() }, chance: { 0 })
@@ -175,7 +175,7 @@ extension ContextThreadsTests {
 }
 
 /// Threads whose work a test runs itself.
-private final class HandRunThreads: WorkThreads {
+private final class HandRunThreads: BlockingThreadPool {
     private let work = Guarded<[@Sendable () -> Void]>([])
 
     var count: Int { work.withLock { $0.count } }

@@ -9,7 +9,7 @@ import Testing
 struct GroupCommitTests {
     /// A store for which no time passes, so that what waits joins, however busy the machine is.
     private func fixture(groupsCommits: Bool = true, log: OperationLog? = nil) async throws -> StepStore {
-        var surroundings = PipelineSurroundings.system
+        var surroundings = PipelineEnvironment.system
         surroundings.now = { [start = ContinuousClock.now] in start }
         let options = StoreOptions(groupsCommits: groupsCommits, operationLog: log)
         let fixture = try StepStore(options: options, surroundings: surroundings)
@@ -179,7 +179,7 @@ struct GroupCommitTests {
         let fixture = try await fixture()
         fixture.coordinator.writeGate.shut()
         let store = fixture.store
-        async let context: Void = store.makeContext(name: "editor").perform { context in
+        async let context: Void = store.makeBackgroundContext(name: "editor").perform { context in
             _ = Remark(in: context, text: "saved")
             try context.save()
         }

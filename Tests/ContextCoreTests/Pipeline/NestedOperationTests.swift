@@ -61,7 +61,7 @@ struct NestedOperationTests {
     }
 
     @Test func `A context that is asked to work inside a block that holds a session is an error`() throws {
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         let error = refusal {
             try store.readAndWait("report") { _ in try editor.performAndWait { _ in } }
         }
@@ -71,7 +71,7 @@ struct NestedOperationTests {
     }
 
     @Test func `A block that a context runs may write and read, for it holds no session`() throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let count = try editor.performAndWait { _ in
             try store.writeAndWait("add") { _ = Remark(in: $0, text: "Added") }
             return try store.readAndWait("count") { try $0.count(Remark.self) }
@@ -82,7 +82,7 @@ struct NestedOperationTests {
     @Test func `The context of a block can't be used by a block of its own context inside another's session`()
         throws
     {
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         let error = refusal {
             try editor.performAndWait { _ in
                 try store.writeAndWait("outer") { _ in

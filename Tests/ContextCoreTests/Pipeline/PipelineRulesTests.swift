@@ -92,7 +92,7 @@ struct PipelineRulesTests {
     }
 
     @Test func `More than may wait do wait, in their order, where that is wanted`() async throws {
-        let fixture = try StepStore(options: StoreOptions(waitingLimit: 1, whenFull: .wait))
+        let fixture = try StepStore(options: StoreOptions(waitingLimit: 1, overflow: .wait))
         let (store, order) = (fixture.store, Journal<Int>())
         fixture.coordinator.writeGate.shut()
         var tasks: [Task<Void, any Error>] = []
@@ -115,7 +115,7 @@ struct PipelineRulesTests {
             }
         }
         let error = await #expect(throws: StoreError.self) {
-            try await store.write("hasty", whenFull: .fail) { _ in }
+            try await store.write("hasty", overflow: .fail) { _ in }
         }
         #expect(error?.code == .overloaded)
         tasks[6].cancel()
@@ -133,7 +133,7 @@ struct PipelineRulesTests {
         fixture.coordinator.readGate.shut()
         var tasks: [Task<Void, any Error>] = []
         for number in 0..<4 {
-            tasks.append(Task { try await store.read("\(number)", whenFull: .wait) { _ in } })
+            tasks.append(Task { try await store.read("\(number)", overflow: .wait) { _ in } })
             while store.operations.count <= number { await Task.yield() }
         }
         let results = [

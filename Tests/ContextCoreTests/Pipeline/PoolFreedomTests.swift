@@ -19,7 +19,7 @@ import Testing
             }
         }
         let editors = (0..<16).map { number in
-            let editor = fixture.store.makeContext(name: "\(number)")
+            let editor = fixture.store.makeBackgroundContext(name: "\(number)")
             return Task { try await editor.perform { _ = try $0.fetch(Remark.self) } }
         }
         // Each would sleep until the gates are open if waiting operations blocked the pool.
@@ -36,7 +36,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             alarm(60)
             let store = try Store.inMemory([Remark.self])
-            let editor = store.makeContext()
+            let editor = store.makeBackgroundContext()
             let pool = BusyPool()
             let told = DispatchSemaphore(value: 0)
             let waiting = try await onThread {
@@ -155,7 +155,7 @@ import Testing
         let fixture = try StepStore()
         let screen = Screen()
         try await screen.show(fixture.store)
-        let own = try #require(try await fixture.store.shared.perform { _ in Thread.current.name })
+        let own = try #require(try await fixture.store.sharedContext.perform { _ in Thread.current.name })
         fixture.coordinator.state.withLock { $0.readers = [] }
         let ids = try await fixture.store.write("others") { context in
             let remarks = ["b", "c"].map { Remark(in: context, text: $0) }

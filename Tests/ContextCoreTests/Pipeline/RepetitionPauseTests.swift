@@ -17,7 +17,7 @@ import Testing
         let listedBetween = Journal<[String]>()
 
         init(_ options: StoreOptions = StoreOptions()) throws {
-            var surroundings = PipelineSurroundings.system
+            var surroundings = PipelineEnvironment.system
             surroundings.pause = { [pauses] _, signal in
                 pauses.note { signal.signal() }
                 _ = signal.wait(.seconds(900))
@@ -112,7 +112,7 @@ import Testing
         let task = await fixture.begin(form, always: false)
         fixture.step.coordinator.writeGate.shut()
         let others = ["running", "waiting"].map { name in
-            Task { try await store.write(name, whenFull: .wait) { _ in } }
+            Task { try await store.write(name, overflow: .wait) { _ in } }
         }
         while store.operations.count < 3 { await Task.yield() }
         for goOn in fixture.pauses.entries { goOn() }

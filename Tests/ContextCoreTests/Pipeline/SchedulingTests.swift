@@ -10,7 +10,7 @@ struct SchedulingTests {
 
     @Test func `Who has the turn may perform at once, or let those who wait go first`() async throws {
         let journal = Journal<String>()
-        try await store.makeContext().performInTurn(journal)
+        try await store.makeBackgroundContext().performInTurn(journal)
         #expect(journal.entries == ["immediate", "waiting", "enqueued"])
     }
 
@@ -18,7 +18,7 @@ struct SchedulingTests {
     func `A block that is performed from elsewhere waits for its turn`(_ schedule: ContextActor.Schedule)
         async throws
     {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let journal = Journal<Int>()
         let tasks = await submit(200) { number in
             try await editor.perform(schedule: schedule) { _ in journal.note(number) }
@@ -37,7 +37,7 @@ struct SchedulingTests {
     func `Errors, values and the task's own values come through`(_ schedule: ContextActor.Schedule)
         async throws
     {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let name = try await Ambient.$name.withValue("request 7") {
             try await editor.nameInTurn(schedule)
         }

@@ -15,7 +15,7 @@ struct StepStore {
 
     init(
         options: StoreOptions = StoreOptions(), capabilities: StoreCapabilities = [],
-        surroundings: PipelineSurroundings = .system
+        surroundings: PipelineEnvironment = .system
     ) throws {
         coordinator = StepCoordinator(model: try ObjectModel([Remark.self]), capabilities: capabilities)
         store = try Store(coordinator: coordinator, options: options, surroundings: surroundings)

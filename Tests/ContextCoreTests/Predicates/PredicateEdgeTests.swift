@@ -46,7 +46,7 @@ struct PredicateEdgeTests {
         text: String, pattern: String, isMatch: Bool
     ) throws {
         let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]
-        let expression = try TextExpression(pattern, options: options)
+        let expression = try RegularExpression(pattern, options: options)
         #expect(expression.matches(folded: TextFolding.fold(text, options)) == isMatch)
     }
 }

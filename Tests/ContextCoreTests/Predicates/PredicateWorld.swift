@@ -13,12 +13,12 @@ final class PredicateWorld {
             values[world.models.model.layouts[entityIndex].columns[column].name] ?? .null
         }
 
-        func target(_ hop: ResolvedHop) throws -> Subject? {
+        func target(_ hop: RelationshipStep) throws -> Subject? {
             guard let column = hop.column, case .int(let key) = try value(column: column) else { return nil }
             return world.subjects.first { $0.key == key }
         }
 
-        func members(_ hop: ResolvedHop) throws -> [Subject] {
+        func members(_ hop: RelationshipStep) throws -> [Subject] {
             world.subjects.filter { $0.entityIndex == hop.destinationIndex && $0.values["game"] == .int(key) }
         }
     }

@@ -28,7 +28,7 @@ struct ArticleTableTests {
         try await store.write("add") { context in
             for name in ["Bob", "Ann"] { _ = Author(in: context, name: name) }
         }
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let changes = try await editor.perform { context in
             context.automaticallyMergesChanges = true
             let request = try FetchRequest<Author>(order: [SortKey("name")])

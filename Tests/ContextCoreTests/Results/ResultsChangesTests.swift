@@ -17,7 +17,7 @@ struct ResultsChangesTests {
 
     @Test func `A consumer elsewhere gets all there is, and then what others save`() async throws {
         try await add("Bob", "Ann")
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let changes = try await editor.perform { context in
             context.automaticallyMergesChanges = true
             return try FetchedResultsController(Author.self, order: .ascending(\.name), in: context).changes
@@ -50,7 +50,7 @@ struct ResultsChangesTests {
     }
 
     @Test func `Changes of an empty list begin at once, with a difference without steps`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let (changes, rows) = try await editor.perform { context in
             context.automaticallyMergesChanges = true
             let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
@@ -67,7 +67,7 @@ struct ResultsChangesTests {
     }
 
     @Test func `A consumer with a list is told when there is another one, and not before`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let changes = try await editor.perform { context in
             context.automaticallyMergesChanges = true
             let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
@@ -79,7 +79,7 @@ struct ResultsChangesTests {
     }
 
     @Test func `Differences that nobody takes become one`() async throws {
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         let changes = try await editor.perform { context in
             try FetchedResultsController(Author.self, order: .ascending(\.born), in: context).changes
         }
@@ -104,7 +104,7 @@ struct ResultsChangesTests {
     @Test func `A controller lives as long as somebody waits for it, and changes end with the context`()
         async throws
     {
-        var editor: ContextActor? = store.makeContext()
+        var editor: ContextActor? = store.makeBackgroundContext()
         var changes = try await editor?.perform { context in
             try FetchedResultsController(Author.self, order: .ascending(\.name), in: context).changes
         }
@@ -114,7 +114,7 @@ struct ResultsChangesTests {
         #expect(await iterator?.next()?.isEmpty == true)
         #expect(await iterator?.next() == nil)
         (changes, iterator) = (nil, nil)
-        let other = store.makeContext()
+        let other = store.makeBackgroundContext()
         changes = try await other.perform { context in
             try FetchedResultsController(Author.self, order: .ascending(\.name), in: context).changes
         }

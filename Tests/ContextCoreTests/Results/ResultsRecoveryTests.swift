@@ -148,7 +148,7 @@ struct ResultsRecoveryTests {
         let book = try #require(author.books.first)
         _ = Loan(in: context, book: book)
         try context.save()
-        context.turnIntoFault(author)
+        context.refault(author)
         controller.onChange = { [parent] _ in
             parent.isLost = true
             _ = author.books
@@ -162,7 +162,7 @@ struct ResultsRecoveryTests {
 
     @Test func `A list is run again where more has changed than it has rows`() async throws {
         let store = try Store.inMemory([Remark.self])
-        try await store.makeContext().perform { context in
+        try await store.makeBackgroundContext().perform { context in
             let few = try FetchedResultsController(
                 Remark.self, where: \.number < 0, order: .ascending(\.number), in: context)
             try context.batchInsert(Remark.self, from: 0..<5000) { [.set(\.text, to: "\($0)")] }

@@ -46,7 +46,7 @@ struct DyingObjectTests {
         let other = try library.context().context
         for author in try other.fetch(FetchRequest<Author>()) { other.delete(author) }
         try other.save()
-        author.map { context.turnIntoFault($0) }
+        author.map { context.refault($0) }
         // The row is gone, so the author becomes a deleted object, and the context holds it until it tells the controller.
         #expect(author?.name.isEmpty == true && author?.isDeleted == true)
         weak let watched = author

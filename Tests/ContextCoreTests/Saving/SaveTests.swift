@@ -23,7 +23,7 @@ struct SaveTests {
         try library.fill(authors: 1)
         let context = try library.context().context
         let book = try #require(try context.first(FetchRequest<Book>()))
-        context.turnIntoFault(book)
+        context.refault(book)
         try book.validate("title")
         try book.validate("topics")
         book.title = ""

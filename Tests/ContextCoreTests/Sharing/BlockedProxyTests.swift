@@ -51,7 +51,7 @@ import Testing
 
     @MainActor @Test func `A save of the main actor's child is given up, and its changes stay`() async throws
     {
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         let child = await editor.makeViewChild(name: "form")
         _ = Remark(in: child, text: "new")
         let begun = ThreadSignal()
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `A context that the block waits for is seen, too`() async throws {
         let id = try await add("one")
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         let (begun, end) = (ThreadSignal(), ThreadSignal())
         let (results, sink) = AsyncStream.makeStream(of: Void.self)
         store.performWithSharedContext { _ in
@@ -98,7 +98,7 @@ import Testing
     // MARK: Blocks that are not meant
 
     @Test func `A block that computes makes progress`() async throws {
-        let executor = store.shared.executor
+        let executor = store.sharedContext.executor
         let (begun, isSeen) = (ThreadSignal(), Guarded(false))
         async let block: Void = store.performWithSharedContext { _ in
             begun.signal()
@@ -119,17 +119,17 @@ import Testing
     @Test func `A block that waits for the store is not stalled`()
         async throws
     {
-        let editor = store.makeContext(name: "editor")
+        let editor = store.makeBackgroundContext(name: "editor")
         let progress = try await store.performWithSharedContext { [store] _ in
             try editor.performAndWait { _ in
                 try store.readAndWait("report") { _ in
-                    [store.shared.executor, editor.executor].map { ExecutorWaits.shared.progress(of: $0) }
+                    [store.sharedContext.executor, editor.executor].map { ExecutorWaits.shared.progress(of: $0) }
                 }
             }
         }
         #expect(progress == [nil, nil])
         let after = try await store.performWithSharedContext { [store] _ in
-            ExecutorWaits.shared.progress(of: store.shared.executor)
+            ExecutorWaits.shared.progress(of: store.sharedContext.executor)
         }
         #expect(after?.count == 1)
     }

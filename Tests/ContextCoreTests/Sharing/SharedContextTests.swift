@@ -17,7 +17,7 @@ import Testing
 
     @Test func `All who share a context see what is pending in it, and what others save`() async throws {
         _ = try await add("one")
-        #expect(store.shared === store.shared)
+        #expect(store.sharedContext === store.sharedContext)
         #expect(try await store.performWithSharedContext { $0.insertedObjects.count } == 1)
         try await store.write("other") { _ = Remark(in: $0, text: "two") }
         #expect(try await store.performWithSharedContext { try $0.count(Remark.self) } == 2)

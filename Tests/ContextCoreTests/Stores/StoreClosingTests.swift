@@ -51,7 +51,7 @@ struct StoreClosingTests {
         do {
             let store = try Store(coordinator: coordinator)
             try await store.write("add") { _ = Remark(in: $0, text: "Kept") }
-            editor = store.makeContext()
+            editor = store.makeBackgroundContext()
         }
         let count = try await editor?.perform { try $0.count(Remark.self) }
         #expect(count == 1)

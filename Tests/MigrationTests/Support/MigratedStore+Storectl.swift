@@ -32,7 +32,7 @@ extension MigratedStore {
             data: { text in said.withLock { $0.output += text } },
             message: { text in said.withLock { $0.problems += text } }, style: TextStyle(),
             messageStyle: TextStyle())
-        let surroundings = ConfigurationSurroundings(
+        let surroundings = ConfigurationEnvironment(
             variables: ["HOME": path("."), "PATH": "/usr/bin:/bin", "STORECTL_URL": text],
             directory: path("."))
         let tool = Tool(

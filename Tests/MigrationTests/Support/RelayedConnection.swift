@@ -74,7 +74,7 @@ class RelayedConnection: MigrationConnection {
         return try connection.userObjects(on: own)
     }
 
-    final func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
+    final func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
         try willLook()
         return try connection.foreignObjects(besides: own)
     }

@@ -12,7 +12,7 @@ import RandomSeeds
 /// The scheduler's own thread runs the jobs of tasks, and is woken for them.
 ///
 /// A mutex guards `state`.
-final class SeededScheduler: TaskExecutor, WorkThreads {
+final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     private enum Turn {
         case job(UnownedJob)
         case work(@Sendable () -> Void)
@@ -77,8 +77,8 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     func close(whenEmpty: @escaping @Sendable () -> Void) { run(whenEmpty) }
 
     /// The environment of a pipeline.
-    var surroundings: PipelineSurroundings {
-        PipelineSurroundings { _, _ in
+    var surroundings: PipelineEnvironment {
+        PipelineEnvironment { _, _ in
             self
         } now: {
             self.now
@@ -96,7 +96,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     }
 
     /// The environment of a pool of connections, which lets other threads run before each of its steps.
-    var surroundingsOfPool: PipelineSurroundings {
+    var surroundingsOfPool: PipelineEnvironment {
         var surroundings = surroundings
         surroundings.now = {
             Self.pause()

@@ -2,7 +2,7 @@ import ContextCore
 import SQLStore
 
 /// The state machine of a pool, with a record of its events and possibly a bug.
-struct StagedLending: ConnectionLending {
+struct StagedLending: PoolPolicy {
     private var state: PoolState
     private let history: PoolHistory
     private let bug: PlantedBug?
@@ -49,8 +49,8 @@ struct StagedLending: ConnectionLending {
         history.note(.withdrawal(place))
     }
 
-    mutating func takeOutworn(at now: Instant) -> [Int] {
-        let outworn = state.takeOutworn(at: now)
+    mutating func removeExpired(at now: Instant) -> [Int] {
+        let outworn = state.removeExpired(at: now)
         if !outworn.isEmpty { history.note(.outworn(outworn)) }
         return outworn
     }

@@ -39,7 +39,7 @@ final class StagedPool: Sendable {
         }
         let name = "\(options.identifier), \(number)."
         do {
-            let connection = try connections.take(for: name, heedsCancellation: options.heedsCancellation)
+            let connection = try connections.take(for: name, isCancellable: options.isCancellable)
             history.note(.success(name))
             connection.begin(name)
             return connection

@@ -70,7 +70,7 @@ struct NotificationTests {
     @Test func `A results controller follows what another store saves`() async throws {
         let (mine, theirs) = (try open(), try open())
         try await save(0, to: mine)
-        let editor = mine.makeContext()
+        let editor = mine.makeBackgroundContext()
         let changes = try await editor.perform { context in
             context.automaticallyMergesChanges = true
             return try FetchedResultsController(Piece.self, order: .ascending(\.part), in: context).changes

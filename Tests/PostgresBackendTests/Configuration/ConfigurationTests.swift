@@ -7,7 +7,7 @@ import Testing
 struct ConfigurationTests {
     private func configuration(_ url: String) throws -> PostgresConfiguration {
         try PostgresConfiguration(
-            StoreURL(url), ConfigurationSurroundings(variables: [:], directory: "/"))
+            StoreURL(url), ConfigurationEnvironment(variables: [:], directory: "/"))
     }
 
     @Test func `A URL says everything`() throws {

@@ -52,7 +52,7 @@ struct DeadlineTests {
         let things = try ServerThings(configuration)
         let session = try PostgresWriteSession(things.coordinator.store, SessionOptions(identifier: "idle"))
         _ = try session.apply(things.insertion(1))
-        #expect(eventually { session.connection.notesItsEnd() })
+        #expect(eventually { session.connection.detectsServerClose() })
         let error = expectError(.connectionLost) { _ = try session.commit() }
         #expect(error?.remedy?.contains("idle_in_transaction_session_timeout") == true)
         session.end()
@@ -64,7 +64,7 @@ struct DeadlineTests {
     @Test func `A session that a pinned context holds may be idle as long as it likes`() throws {
         let configuration = try configuration()
         let things = try ServerThings(configuration)
-        var options = SessionOptions(identifier: "pinned", heedsCancellation: false)
+        var options = SessionOptions(identifier: "pinned", isCancellable: false)
         options.isHeld = true
         let held = try PostgresReadSession(things.coordinator.store, options)
         #expect(try limits(held.reader.connection)[1] == "0")
@@ -81,7 +81,7 @@ struct DeadlineTests {
         let model = try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)])])
         let store = try await Store.open(
             url + "&idle_in_transaction_session_timeout=500ms", backends: [.postgres], model: model)
-        let actor = store.makeContext()
+        let actor = store.makeBackgroundContext()
         try await actor.perform { context in
             try context.pin()
             let request = FetchRequest<ManagedObject>(entityName: "Game")

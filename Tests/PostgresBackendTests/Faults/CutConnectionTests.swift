@@ -26,7 +26,7 @@ struct CutConnectionTests {
     {
         let session = try store.lateSession()
         store.proxy.arm(.cutBeforeCommit)
-        #expect(try session.saveTogether([store.insertion(1)], heedsCancellation: true) == nil)
+        #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true) == nil)
         #expect(store.proxy.faultCount == 1)
         #expect(try store.keys() == [])
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)

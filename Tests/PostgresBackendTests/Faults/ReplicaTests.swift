@@ -99,7 +99,7 @@ struct ReplicaTests {
         let url = "postgres://app@db1/games?replicas=db2:5433,db3&replica_patience=250ms"
         let configuration = try PostgresConfiguration(StoreURL(url))
         #expect(configuration.replicas == [.init("db2", port: 5433), .init("db3")])
-        #expect(configuration.replicaPatience == .milliseconds(250))
+        #expect(configuration.replicaTimeout == .milliseconds(250))
         #expect(throws: StoreError.self) {
             try PostgresConfiguration(StoreURL("postgres://db1/games?replicas=db2:x"))
         }

@@ -79,7 +79,7 @@ struct RetryTests {
         async throws
     {
         try refuse(3, state)
-        try await store.makeContext().perform { context in
+        try await store.makeBackgroundContext().perform { context in
             _ = Piece(in: context, batch: 1, part: 1)
             try context.save()
             #expect(!context.hasChanges)
@@ -93,7 +93,7 @@ struct RetryTests {
     {
         try refuse(1000, "40P01")
         let injured = injured
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         try await editor.perform { context in
             _ = Piece(in: context, batch: 1, part: 1)
             let error = #expect(throws: StoreError.self) { try context.save() }

@@ -103,7 +103,7 @@ struct SilentServerTests {
                 try session.connection.post("SELECT pg_sleep(60)")
                 expectError(.cancelled) { try session.connection.collect() }
                 try session.endSavepoint(keepingWork: false)
-                try session.beginSavepoint(SessionOptions(identifier: "kept", heedsCancellation: false))
+                try session.beginSavepoint(SessionOptions(identifier: "kept", isCancellable: false))
                 #expect(try session.apply(store.insertion(key)).conflicts.isEmpty)
                 try session.endSavepoint(keepingWork: true)
             }

@@ -45,14 +45,14 @@ struct HostileObjects {
 
     /// Puts them into a schema, but for functions of some names.
     static func plant(
-        in schema: String, sparing spared: Set<String> = [], _ connection: PostgresConnection
+        in schema: String, sparing removedOnlyIfEmpty: Set<String> = [], _ connection: PostgresConnection
     ) throws {
         let trap = "LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''a hostile object was called''; END'"
         try connection.execute(
             """
             DO $plant$ DECLARE l text; r text; n text; BEGIN
             FOREACH l IN ARRAY \(array(types)) LOOP
-                FOREACH n IN ARRAY \(array(unary.filter { !spared.contains($0) })) LOOP
+                FOREACH n IN ARRAY \(array(unary.filter { !removedOnlyIfEmpty.contains($0) })) LOOP
                     EXECUTE format('CREATE FUNCTION %s.%I(%s) RETURNS %3$s %4$s', '\(schema)', n, l, $trap$\(trap)$trap$);
                 END LOOP;
                 FOREACH r IN ARRAY \(array(types)) LOOP

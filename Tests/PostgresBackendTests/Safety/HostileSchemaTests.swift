@@ -17,7 +17,7 @@ struct HostileSchemaTests {
     /// A store in the schema `public` of a database of its own, where somebody was before it, and is beside it.
     private static let fixture = StoreFixture(
         name: "PostgreSQL among enemies",
-        capabilities: [.persistent, .sharedByProcesses, .history, .readsBesideWrites]
+        capabilities: [.persistent, .sharedByProcesses, .history, .concurrentReads]
     ) { place, model in
         let configuration = try configuration(place)
         try makeDatabase(place)

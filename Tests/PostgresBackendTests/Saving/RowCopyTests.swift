@@ -250,7 +250,7 @@ struct RowCopyTests {
         let (coordinator, observer) = (coordinator, try otherProgram(configuration))
         let task = Task.detached {
             let session = try coordinator.openWriteSession(
-                SessionOptions(identifier: "copy", heedsCancellation: true))
+                SessionOptions(identifier: "copy", isCancellable: true))
             defer { session.end() }
             _ = try session.apply(changes)
         }

@@ -22,11 +22,11 @@ struct ReplacedStoreTests {
         let inspector = try PostgresInspector(configuration)
         defer { inspector.close() }
         var place = configuration
-        place.schema = try #require(try inspector.preparePlace()["schema"])
+        place.schema = try #require(try inspector.prepareStagingArea()["schema"])
         let other = try ServerThings(place)
         try other.save(7)
         other.coordinator.close()
-        try inspector.replaceFromPlace()
+        try inspector.replaceFromStagingArea()
     }
 
     private func removeSchema() throws {
@@ -51,11 +51,11 @@ struct ReplacedStoreTests {
     {
         try replace()
         var options = SessionOptions(identifier: "save")
-        options.mayBeginLate = true
+        options.defersBegin = true
         let session = try PostgresWriteSession(things.coordinator.store, options)
         defer { session.end() }
         // Where it can't be done in one trip it is done step by step, which tells why.
-        #expect(try session.saveTogether([things.insertion(8)], heedsCancellation: true) == nil)
+        #expect(try session.saveInOneRoundTrip([things.insertion(8)], isCancellable: true) == nil)
         expectError(.storeMoved) { _ = try session.apply(things.insertion(8)) }
         #expect(try keys() == [7])
         things.coordinator.close()

@@ -45,7 +45,7 @@ final class InjuredStore {
     /// A session that has not begun.
     func lateSession() throws -> PostgresWriteSession {
         var options = SessionOptions(identifier: "late")
-        options.mayBeginLate = true
+        options.defersBegin = true
         return try PostgresWriteSession(coordinator.store, options)
     }
 
@@ -102,7 +102,7 @@ final class InjuredStore {
         let session = try way == .inOneTrip ? lateSession() : write()
         defer { session.end() }
         let changes = try insertion(key, name: name)
-        if way == .inOneTrip, try session.saveTogether([changes], heedsCancellation: true) != nil { return }
+        if way == .inOneTrip, try session.saveInOneRoundTrip([changes], isCancellable: true) != nil { return }
         #expect(try session.apply(changes).conflicts.isEmpty)
         _ = try session.commit()
     }

@@ -197,7 +197,7 @@ struct ConcurrentWritesTests {
                         var keys: [Int64] = []
                         for step in 0..<30 {
                             var options = SessionOptions(identifier: "keys")
-                            options.mayBeginLate = true
+                            options.defersBegin = true
                             let session = try coordinator.openWriteSession(options)
                             keys += try session.reserveKeys(
                                 [1, 600, 3, 511][(task + step) % 4], rootIndex: root)

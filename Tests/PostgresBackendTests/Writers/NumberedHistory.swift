@@ -52,7 +52,7 @@ struct NumberedHistory {
     /// The writers that are changing rows.
     private var holders: [Int?] = Array(repeating: nil, count: rows)
     private var writers: [Writer]
-    private var upkeeps = Array(repeating: HistoryUpkeep(), count: programs)
+    private var upkeeps = Array(repeating: HistoryGapFilling(), count: programs)
     private(set) var followers: [Follower]
     private(set) var committed: [Change] = []
     /// How many numbers have no transaction.

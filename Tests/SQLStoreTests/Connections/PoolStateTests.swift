@@ -71,8 +71,8 @@ struct PoolStateTests {
         #expect(pool.giveBack(old, isFit: true, at: start + .seconds(100)).isDiscarded)
         let idle = try lease(pool.request(by: "a", at: start + .seconds(100)))
         #expect(!pool.giveBack(idle, isFit: true, at: start + .seconds(101)).isDiscarded)
-        #expect(pool.takeOutworn(at: start + .seconds(110)) == [])
-        #expect(pool.takeOutworn(at: start + .seconds(111)) == [idle.connection])
+        #expect(pool.removeExpired(at: start + .seconds(110)) == [])
+        #expect(pool.removeExpired(at: start + .seconds(111)) == [idle.connection])
         #expect(pool.report(at: start + .seconds(111)).idle == 0)
     }
 
@@ -113,7 +113,7 @@ struct PoolStateTests {
         var alive: Set<Int> = []
         for _ in 0..<100 {
             now += .milliseconds(Int.random(in: 0...8000, using: &random))
-            alive.subtract(pool.takeOutworn(at: now))
+            alive.subtract(pool.removeExpired(at: now))
             switch Int.random(in: 0...5, using: &random) {
             case 0...2:
                 switch pool.request(by: "someone", at: now) {

@@ -83,7 +83,7 @@ struct HistoryDecoderTests {
         var encoder = HistoryEncoder()
         // No entity of the model has the number, so that the rows are counted and not kept.
         encoder.append(
-            .update, entity: tag.number + 1000, keys: Array(1...Int64(HistoryChange.usualRows) + 1))
+            .update, entity: tag.number + 1000, keys: Array(1...Int64(HistoryChange.uncountedRowLimit) + 1))
         encoder.append(.insert, entity: tag.number, keys: [5])
         var decoder = HistoryDecoder(shop.mapping)
         #expect(try decoder.changes(encoder.bytes(by: .current)).map(\.key) == [5])

@@ -169,7 +169,7 @@ struct StatementTemplateTests {
     @Test func `Rows with more columns than the function takes come one by one`() throws {
         var dialect = SQLDialect.sqlite
         for (most, isGathered) in [(4, true), (3, false)] {
-            dialect.gathering = SQLDialect.Gathering(function: "gather", mostColumns: most)
+            dialect.gathering = SQLDialect.RowGathering(function: "gather", mostColumns: most)
             var plan = try plan("Line", "count > 3")
             plan.columns = [0, 1]
             let (text, answer) = try StatementTemplates(shop.mapping, dialect).statement(plan)

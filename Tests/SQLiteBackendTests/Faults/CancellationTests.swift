@@ -18,7 +18,7 @@ struct CancellationTests {
         let task = Task {
             let connection = try SQLiteConnection(path: path, access: .read, timeout: .zero)
             defer { connection.close() }
-            connection.watch.begin(heedsCancellation: true)
+            connection.watch.begin(isCancellable: true)
             try connection.begin(writing: false)
             let error = #expect(throws: StoreError.self) { _ = try connection.integer(Self.endless) }
             #expect(error?.code == .cancelled)
@@ -40,7 +40,7 @@ struct CancellationTests {
         let connection = try SQLiteConnection(
             path: store.path, access: .read, timeout: .zero, statementTimeout: .milliseconds(30))
         defer { connection.close() }
-        connection.watch.begin(heedsCancellation: true)
+        connection.watch.begin(isCancellable: true)
         let error = #expect(throws: StoreError.self) { _ = try connection.integer(Self.endless) }
         #expect(error?.code == .timeout)
         #expect(try connection.integer("SELECT 1") == 1)
@@ -69,8 +69,8 @@ struct CancellationTests {
     {
         let canceller = Canceller()
         let store = try TemporaryStore {
-            $0.seams.probe = StatementProbe { _ in canceller.see() }
-            $0.seams.watchPace = 1
+            $0.testHooks.probe = StatementProbe { _ in canceller.see() }
+            $0.testHooks.progressInterval = 1
         }
         let graphs = SavedGraphs(model: store.model)
         let coordinator = store.coordinator
@@ -99,7 +99,7 @@ struct CancellationTests {
     }
 
     @Test func `A read block whose task is cancelled ends in the middle of its fetch`() async throws {
-        let store = try TemporaryStore { $0.seams.watchPace = 1 }
+        let store = try TemporaryStore { $0.testHooks.progressInterval = 1 }
         let graphs = SavedGraphs(model: store.model)
         for number in 1...20 { try graphs.save(number, to: store.coordinator) }
         let player = try store.model.index("Player")

@@ -9,7 +9,7 @@ import Testing
 struct CommitOutcomeTests {
     @Test func `A commit whose sync failed is known to have failed, even after a crash`() throws {
         let files = FaultyFiles()
-        let store = try TemporaryStore { $0.seams.fileSystem = files.name }
+        let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
         let witness = try SQLiteConnection(path: store.path, access: .read, timeout: .seconds(1))
@@ -31,7 +31,7 @@ struct CommitOutcomeTests {
 
     @Test func `A commit that is found in the store after its error is a success`() throws {
         let files = FaultyFiles()
-        let store = try TemporaryStore { $0.seams.fileSystem = files.name }
+        let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
         try graphs.save(4, to: store.coordinator)
@@ -45,7 +45,7 @@ struct CommitOutcomeTests {
 
     @Test func `A commit that nobody can ask after has an unknown outcome`() throws {
         let files = FaultyFiles()
-        let store = try TemporaryStore { $0.seams.fileSystem = files.name }
+        let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
         files.fail(.sync, of: [.log, .main])
@@ -69,7 +69,7 @@ struct CommitOutcomeTests {
         }
         let store = try TemporaryStore {
             $0.journal = .delete
-            $0.seams = SQLiteSeams(fileSystem: files.name, probe: probe)
+            $0.testHooks = SQLiteTestHooks(fileSystem: files.name, probe: probe)
         }
         let graphs = SavedGraphs(model: store.model)
         var changes = try graphs.changes(1)
@@ -99,7 +99,7 @@ struct CommitOutcomeTests {
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql.hasPrefix(verb) { throw StoreError(.inputOutput, "Injected.") }
         }
-        let store = try TemporaryStore { $0.seams.probe = probe }
+        let store = try TemporaryStore { $0.testHooks.probe = probe }
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
         isArmed.withLock { $0 = true }
@@ -115,7 +115,7 @@ struct CommitOutcomeTests {
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql == "ROLLBACK" { throw StoreError(.inputOutput, "Injected.") }
         }
-        let store = try TemporaryStore { $0.seams.probe = probe }
+        let store = try TemporaryStore { $0.testHooks.probe = probe }
         let graphs = SavedGraphs(model: store.model)
         let session = try store.coordinator.openWriteSession(SessionOptions(identifier: "test"))
         _ = try session.apply(graphs.changes(1))

@@ -60,7 +60,7 @@ struct FailingDiskTests {
             $0.journal = trouble.journal
             $0.synchronous = trouble.synchronous
             $0.busyTimeout = .milliseconds(20)
-            $0.seams.fileSystem = files.name
+            $0.testHooks.fileSystem = files.name
         }
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
@@ -97,7 +97,7 @@ struct FailingDiskTests {
         throws
     {
         let files = FaultyFiles()
-        let store = try TemporaryStore { $0.seams.fileSystem = files.name }
+        let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
         files.fail(.write, of: [.log, .main], with: .full)

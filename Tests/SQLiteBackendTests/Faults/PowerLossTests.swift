@@ -60,7 +60,7 @@ struct PowerLossTests {
             $0.journal = mode.journal
             $0.synchronous = mode.synchronous
             $0.busyTimeout = .milliseconds(20)
-            $0.seams.fileSystem = files.name
+            $0.testHooks.fileSystem = files.name
         }
         let graphs = SavedGraphs(model: store.model)
         var acknowledged: Set<Int> = []

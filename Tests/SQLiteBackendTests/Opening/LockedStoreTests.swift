@@ -50,10 +50,10 @@ struct LockedStoreTests {
 
     @Test func `A file that could be opened for reading only is refused`() throws {
         let files = FaultyFiles()
-        let store = try TemporaryStore { $0.seams.fileSystem = files.name }
+        let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         store.coordinator.close()
         files.fail(.open, of: .main, result: SQLITE_READONLY)
-        let error = #expect(throws: StoreError.self) { try store.reopen { $0.seams.fileSystem = files.name } }
+        let error = #expect(throws: StoreError.self) { try store.reopen { $0.testHooks.fileSystem = files.name } }
         #expect(error?.code == .readOnly)
     }
 
@@ -126,8 +126,8 @@ struct LockedStoreTests {
         defer { other.close() }
         try other.begin(writing: true)
         let attempts = Mutex(0)
-        var seams = SQLiteSeams()
-        seams.probe = StatementProbe { sql in
+        var testHooks = SQLiteTestHooks()
+        testHooks.probe = StatementProbe { sql in
             guard sql.hasPrefix("PRAGMA journal_mode") else { return }
             let isSecond = attempts.withLock { attempts in
                 attempts += 1
@@ -136,7 +136,7 @@ struct LockedStoreTests {
             if isSecond { other.rollback() }
         }
         let connection = try SQLiteConnection(
-            path: store.path, access: .readAndWrite, timeout: .seconds(30), seams: seams)
+            path: store.path, access: .readAndWrite, timeout: .seconds(30), testHooks: testHooks)
         defer { connection.close() }
         try connection.setJournal(.wal)
         #expect(attempts.withLock { $0 } == 2)

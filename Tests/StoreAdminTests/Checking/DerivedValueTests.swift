@@ -128,7 +128,7 @@ struct DerivedValueTests {
             _ = Parcel(in: context, label: "e", pieces: 5, weight: 9, price: 4)
         }
         // A context that lives longer leaves derived attributes to the transaction of its save.
-        let editor = store.makeContext()
+        let editor = store.makeBackgroundContext()
         try await editor.perform { context in
             let request = FetchRequest<Depot>(where: try FetchPredicate("title = 'Éire'"))
             let full = try context.first(request)

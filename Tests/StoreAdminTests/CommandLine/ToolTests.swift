@@ -113,7 +113,7 @@ struct ToolTests {
 
     @Test func `Colours are where they can be seen`() {
         func has(_ isTerminal: Bool, _ variables: [String: String] = [:], wants: Bool = true) -> Bool {
-            TextStyle.hasColour(isTerminal: isTerminal, wantsColour: wants, variables)
+            TextStyle.hasColor(isTerminal: isTerminal, wantsColor: wants, variables)
         }
         #expect(has(true) && !has(false) && !has(true, wants: false))
         #expect(!has(true, ["NO_COLOR": "1"]) && has(true, ["NO_COLOR": ""]))

@@ -121,7 +121,7 @@ struct ConfigurationTests {
         }
         #expect(try bench.tool.store("files", tenant: "acme", config: nil).isProduction)
         #expect(
-            try bench.tool.store("files", tenant: "acme", config: nil).tenant?.isProductionByItself == false)
+            try bench.tool.store("files", tenant: "acme", config: nil).tenant?.hasOwnProductionEntry == false)
         #expect(try !bench.tool.store("dev", tenant: "acme", config: nil).isProduction)
     }
 

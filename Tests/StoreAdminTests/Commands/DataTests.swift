@@ -301,7 +301,7 @@ struct DataTests {
         #expect(outcome.problems.contains("the file has 9 objects, but line 1 declares 10."))
     }
 
-    @Test(arguments: [DataImportCommand.note, DataCopyCommand.sourceNote])
+    @Test(arguments: [DataImportCommand.note, DataCopyCommand.unfinishedKey])
     func `A store into which something was moved by half is told`(note: String) throws {
         _ = try bench.makeShop()
         #expect(bench.run("doctor").exit == .success)
@@ -318,7 +318,7 @@ struct DataTests {
     /// Notes whose copy the destination is, as the command does.
     private func note(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
         let writing = try coordinator.openWriteSession(SessionOptions(identifier: "note"))
-        try writing.setUserInfo([DataCopyCommand.sourceNote: session.token.storeID.uuidString])
+        try writing.setUserInfo([DataCopyCommand.unfinishedKey: session.token.storeID.uuidString])
         _ = try writing.commit()
     }
 }

@@ -46,8 +46,8 @@ struct FleetRunTests {
     }
 
     private func call(
-        _ words: [String], _ form: OutputForm = .table,
-        interruption: Interruption = .none
+        _ words: [String], _ form: OutputFormat = .table,
+        interruption: StopRequest = .none
     ) throws -> CommandCall {
         let arguments = try ArgumentParser.parse(
             words + ["-s", "sqlite:fleet.sqlite"], for: FleetCheckCommand().declaration)
@@ -123,7 +123,7 @@ struct FleetRunTests {
     @Test(arguments: [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)])
     func `A signal stops a run, which says where it goes on`(signal: Int32, exit: ExitCode) throws {
         let done = Mutex(0)
-        let interruption = Interruption.asking { done.withLock { $0 } >= 3 ? signal : nil }
+        let interruption = StopRequest.asking { done.withLock { $0 } >= 3 ? signal : nil }
         let report = try FleetRun(call(["--jobs", "1"], interruption: interruption), plan).run { call in
             done.withLock { $0 += 1 }
             // What can stop does so, and its tenant is not done.

@@ -39,8 +39,8 @@ struct FleetTests {
         let inspector = try StoreBackend.postgres.inspect(StoreURL(address + "$acme"))
         defer { inspector.close() }
         let replacer = try #require(inspector as? any StoreReplacer)
-        #expect(try replacer.preparePlace()["schema"]?.hasSuffix("$acme_restoring$") == true)
-        defer { try? replacer.removePlace() }
+        #expect(try replacer.prepareStagingArea()["schema"]?.hasSuffix("$acme_restoring$") == true)
+        defer { try? replacer.removeStagingArea() }
         let place = try await Store.open(
             address + "$acme_restoring$", backends: [.postgres], model: [Ticket.self])
         await place.close()

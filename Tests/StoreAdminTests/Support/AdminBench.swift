@@ -30,7 +30,7 @@ final class AdminBench {
     var failure: (any Error)?
     /// Whether somebody sits at a terminal.
     var isTerminal = false
-    var interruption = Interruption.none
+    var interruption = StopRequest.none
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -55,7 +55,7 @@ final class AdminBench {
                 LinkedLibrary(name: "SQLite", version: "3.40.1"),
                 LinkedLibrary(name: "libpq", version: "15.18"),
             ],
-            surroundings: ConfigurationSurroundings(variables: variables, directory: folder), name: toolName,
+            surroundings: ConfigurationEnvironment(variables: variables, directory: folder), name: toolName,
             input: input)
     }
 

@@ -80,7 +80,7 @@ struct ProgressTests {
     }
 
     @Test func `A step of a migration is told once, and its rows as they go`() {
-        let telling = MigrationTelling(witness.output())
+        let telling = MigrationProgressPrinter(witness.output())
         let step = { (number: Int, rows: Int) in
             telling.tell(
                 MigrationProgress(

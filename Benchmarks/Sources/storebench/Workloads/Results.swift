@@ -58,7 +58,7 @@ private final class FollowedItems {
     init(_ store: Store) async throws {
         self.store = store
         ids = try await store.itemIDs()
-        context = store.makeContext(name: "list")
+        context = store.makeBackgroundContext(name: "list")
         changes = try await context.perform { context in
             context.automaticallyMergesChanges = true
             return try FetchedResultsController(Item.self, order: .ascending(\.title), in: context).changes

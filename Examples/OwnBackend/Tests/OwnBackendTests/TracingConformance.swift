@@ -5,7 +5,7 @@ import Testing
 
 /// Runs the conformance suite on the backend.
 @Suite struct TracingConformance {
-    static let traced = StoreFixture(name: "traced", capabilities: [.history, .readsBesideWrites]) {
+    static let traced = StoreFixture(name: "traced", capabilities: [.history, .concurrentReads]) {
         _, model in
         TracingCoordinator(over: InMemoryCoordinator(model: model)) { _ in }
     }

@@ -8,12 +8,12 @@ struct RowSubject<Source: RowSource>: PredicateSubject {
 
     func value(column: Int) throws -> StoredValue { row.value(column) }
 
-    func target(_ hop: ResolvedHop) throws -> RowSubject? {
+    func target(_ hop: RelationshipStep) throws -> RowSubject? {
         guard let column = hop.column, let key = row.reference(column) else { return nil }
         return try reader.subject(key, entityIndex: hop.destinationIndex)
     }
 
-    func members(_ hop: ResolvedHop) throws -> [RowSubject] {
+    func members(_ hop: RelationshipStep) throws -> [RowSubject] {
         try reader.source.links(of: row.key, entityIndex: row.entityIndex, slot: hop.slot).compactMap {
             try reader.subject($0.target, entityIndex: hop.destinationIndex)
         }

@@ -6,9 +6,9 @@ struct ConflictStage {
     let graph: ObjectGraph
     let policy: MergePolicy
     /// Selects the work that is left from the objects to be saved.
-    let select: (Set<ManagedObject>) throws -> SaveWork
+    let select: (Set<ManagedObject>) throws -> SaveSelection
     /// Encodes the work that is left after conflicts have been resolved.
-    let encode: (SaveWork) throws -> EncodedSave
+    let encode: (SaveSelection) throws -> EncodedSave
 
     /// Saves to the parent and returns the save that the parent accepted.
     ///
@@ -16,11 +16,11 @@ struct ConflictStage {
     func handOver(_ save: EncodedSave) throws -> EncodedSave {
         let receipt = try graph.parent.save(save.changes)
         if receipt.conflicts.isEmpty { return receipt.completed.isEmpty ? save : save.completed(by: receipt) }
-        if graph.hasUnseenDependents {
+        if graph.hasUnloadedDependents {
             // Conflicts can only be described and resolved for loaded objects.
-            graph.seeDependents()
+            graph.loadDependents()
             try graph.throwDeferredError()
-            return try handOver(encode(SaveWork(graph)))
+            return try handOver(encode(SaveSelection(graph)))
         }
         let before = GraphMemento(graph)
         var keys: [AssignedKeys] = []

@@ -10,7 +10,7 @@ struct Reinsertion {
             let related = related(to: object, property.slot, relationship).filter {
                 $0.state == .unchanged || $0.state == .updated && relationship.isOneToOne
             }
-            try ChangeMerging(graph: graph).followOrLose(related)
+            try ChangeMerging(graph: graph).updateOrDetach(related)
         }
         let ends = RelationshipEnds(graph: graph)
         ends.removeLostReferences(of: object)

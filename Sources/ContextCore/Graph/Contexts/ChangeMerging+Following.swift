@@ -18,7 +18,7 @@ extension ChangeMerging {
         for object in due { graph.contested[object] = nil }
         graph.unmerged.subtract(due)
         do {
-            try followOrLose(Array(due))
+            try updateOrDetach(Array(due))
         } catch {
             graph.unmerged.formUnion(due)
             graph.contested.merge(contested) { new, _ in new }
@@ -28,19 +28,19 @@ extension ChangeMerging {
     }
 
     /// Gives objects the parent's current rows, and drops those that have neither a row nor pending changes.
-    func followOrLose(_ objects: [ManagedObject]) throws {
-        try loseOrKeep(try follow(objects, staying: []))
+    func updateOrDetach(_ objects: [ManagedObject]) throws {
+        try detachOrKeep(try follow(objects, staying: []))
     }
 
     /// Drops objects without a row, and keeps those with pending changes.
-    func loseOrKeep(_ gone: [ManagedObject]) throws {
+    func detachOrKeep(_ gone: [ManagedObject]) throws {
         var partners: [ManagedObject] = []
         for object in gone where object.state == .unchanged {
             partners += removeReferences(to: object)
             graph.lose(object)
         }
         // Read after all objects have been dropped, so that an error leaves none of them registered.
-        if !partners.isEmpty { try graph.withoutUndo { try followOrLose(partners.filter(\.isKept)) } }
+        if !partners.isEmpty { try graph.withoutUndo { try updateOrDetach(partners.filter(\.isKept)) } }
         try follow([], staying: Set(gone.filter(\.hasChanges)))
     }
 
@@ -141,7 +141,7 @@ extension ChangeMerging {
         for object in kept { try reloadMembers(object) }
         for object in kept where object.row >= 0 && object.hasChanges { try keepReferences(of: object) }
         for object in objects where object.hasChanges { graph.contested[object] = [] }
-        try loseOrKeep(objects.filter { !$0.hasChanges })
+        try detachOrKeep(objects.filter { !$0.hasChanges })
     }
 
     /// Reloads the to-many relationships of an object that was deleted in the store.
@@ -169,7 +169,7 @@ extension ChangeMerging {
             for property in owner.entity.properties where property.relationship?.isManyToMany == true {
                 guard case .collection(let state) = overlay.slots[property.slot] else { continue }
                 for member in state.members.union(state.removed).intersection(objects) {
-                    state.settleOut(member)
+                    state.removeMissingMember(member)
                     isChanged = true
                 }
             }
@@ -195,7 +195,7 @@ extension ChangeMerging {
                 }
                 if !relationship.isOneToOne {
                     let state = graph.collection(of: target, slot: inverse)
-                    ends.changing(target, inverse) { state.renew(object) }
+                    ends.changing(target, inverse) { state.markAdded(object) }
                 } else if graph.rawTarget(of: target, slot: inverse) == nil {
                     ends.point(target, inverse, at: object)
                 } else if graph.rawTarget(of: target, slot: inverse) !== object {

@@ -12,7 +12,7 @@ extension ChangeMerging {
                 continue
             }
             refreshing.unload(object)
-            if object.row >= 0 { graph.turnIntoFault(object) }
+            if object.row >= 0 { graph.refault(object) }
             graph.didChangeAll(object)
         }
         let roots = Set(try ids.map { try graph.rootIndex(of: $0) })

@@ -11,7 +11,7 @@ extension ObjectContext {
         let merging = ChangeMerging(graph: graph)
         try merging.catchUp()
         try merging.merge(change)
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 
     /// Whether the context merges what other contexts and processes commit, without calls of ``merge(_:)``.
@@ -23,7 +23,7 @@ extension ObjectContext {
     /// If this is set to true later, the context also picks up earlier commits: at its next fetch, registered objects become faults
     /// and results controllers run their requests again.
     ///
-    /// This is for long-lived contexts: those of ``Store/makeContext(name:lane:isReadOnly:)`` and ``Store/viewContext``. Contexts of blocks
+    /// This is for long-lived contexts: those of ``Store/makeBackgroundContext(name:lane:isReadOnly:)`` and ``Store/viewContext``. Contexts of blocks
     /// read one snapshot, and child contexts read from their parent; for them, setting this has no effect.
     public var automaticallyMergesChanges: Bool {
         get { graph.inbox != nil }
@@ -33,16 +33,16 @@ extension ObjectContext {
                 return
             }
             graph.inbox = newValue ? store.listen() : nil
-            if newValue { graph.catchUpWithStore() }
-            graph.listenForFollowers()
-            if !newValue { store.stopListening() }
+            if newValue { graph.refreshAllOnNextMerge() }
+            graph.updateWakeOnCommit()
+            if !newValue { store.stopCollectingCommits() }
         }
     }
 
     /// Merges what other contexts and processes have committed since the last fetch, if the context merges changes automatically.
     public func mergeStoreChanges() throws {
         try graph.prepareToRead()
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 }
 
@@ -58,9 +58,9 @@ struct ChangeMerging {
     }
 
     /// Merges all changes in the inbox, or those up to a token, as one change.
-    func pull(through moment: StoreToken? = nil) throws {
+    func mergeInbox(through moment: StoreToken? = nil) throws {
         guard let inbox = graph.inbox else { return try catchUp() }
-        let moment = moment ?? graph.longLivedParent?.heldMoment
+        let moment = moment ?? graph.longLivedParent?.heldSnapshotToken
         if moment == nil { try catchUp() }
         // A pinned context leaves changes after its snapshot in the inbox until it moves on.
         let changes = inbox.takeAll(through: moment)
@@ -144,7 +144,7 @@ struct ChangeMerging {
                     continue
                 }
                 for member in state.members.intersection(moved) {
-                    state.settleOut(member)
+                    state.removeMissingMember(member)
                     isLeft = true
                 }
             }
@@ -192,7 +192,7 @@ struct ChangeMerging {
                 case .collection(let state)? = owner.overlay?.slots[inverse], state.isLoaded
             else { continue }
             if state.isDirty {
-                state.settleIn(graph.object(group, Int32(row)))
+                state.addStoredMember(graph.object(group, Int32(row)))
             } else {
                 owner.overlay?.slots[inverse] = .unchanged
             }

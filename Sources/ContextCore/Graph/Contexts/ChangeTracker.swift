@@ -26,7 +26,7 @@ struct ChangeTracker {
     mutating func prune() -> [ManagedObject] {
         let before = objects
         objects = []
-        before.forEachUncounted { object in
+        before.forEachUnretained { object in
             if object.hasChanges { objects.append(object) } else { object.isTracked = false }
         }
         return before

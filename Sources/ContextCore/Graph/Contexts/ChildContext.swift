@@ -35,11 +35,11 @@ extension ObjectContext {
 
     private func saveToStore(through parent: ObjectContext) throws {
         defer {
-            parent.graph.tellFollowers()
-            graph.tellFollowers()
+            parent.graph.notifyFollowers()
+            graph.notifyFollowers()
         }
         // A memento has no dependents that are not loaded, and the child's save would load them.
-        parent.graph.seeDependents()
+        parent.graph.loadDependents()
         let (mine, above) = (GraphMemento(graph), GraphMemento(parent.graph))
         var hasLasted = false
         graph.messenger?.holdBack()
@@ -64,7 +64,7 @@ final class ContextAsParent: ContextParent {
     init(_ context: ObjectContext) { self.context = context }
 
     var identifiers: IdentifierSpaces { graph.parent.identifiers }
-    var wantsBaseRows: Bool { true }
+    var needsBaseRows: Bool { true }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try fetch(plan, includesPendingChanges: true) }
 
@@ -180,10 +180,10 @@ final class ContextAsParent: ContextParent {
         state.isOrdered ? Int64(index + 1) * LinkEncoding.gap : 0
     }
 
-    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
+    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
         // Reserve keys first, because that is a write.
         try prepare()
-        return try graph.parent.inOneMoment(body)
+        return try graph.parent.inOneSnapshot(body)
     }
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
@@ -203,7 +203,7 @@ final class ContextAsParent: ContextParent {
                 try ChangeSetApplication(graph: graph).apply(changes)
             }
             try graph.throwDeferredError()
-            graph.tellFollowers()
+            graph.notifyFollowers()
             return receipt
         } catch {
             before.restore()
@@ -218,7 +218,7 @@ final class ContextAsParent: ContextParent {
     }
 
     func isGone(_ key: Int64, rootIndex: Int) -> Bool {
-        graph.seeDependents(rootIndex: rootIndex)
+        graph.loadDependents(rootIndex: rootIndex)
         if let object = graph.identities.object(key, rootIndex: rootIndex), object.hasChanges {
             return !object.isKept
         }
@@ -227,10 +227,10 @@ final class ContextAsParent: ContextParent {
 
     /// Assigns permanent identifiers to new objects and loads dependents that are deleted with others, before a child reads them.
     private func prepare() throws {
-        graph.seeDependents()
+        graph.loadDependents()
         try graph.throwDeferredError()
         if !graph.hasTemporaryKeys { return }
-        _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph))
+        _ = try IdentityStage(graph: graph).assignKeys(SaveSelection(graph))
     }
 
     /// Returns the object with a key as this context has it; nil if it doesn't exist.

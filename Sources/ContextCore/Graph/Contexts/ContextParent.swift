@@ -7,11 +7,11 @@ protocol ContextParent: AnyObject {
     /// The identifier spaces of the store, by root entity.
     var identifiers: IdentifierSpaces { get }
     /// Whether change sets must contain the rows that the changes are based on.
-    var wantsBaseRows: Bool { get }
+    var needsBaseRows: Bool { get }
     /// Whether all reads and saves belong to one transaction.
     var isTransaction: Bool { get }
     /// Whether no other connection can write until that transaction ends.
-    var keepsOthersOut: Bool { get }
+    var excludesOtherWriters: Bool { get }
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows
@@ -22,7 +22,7 @@ protocol ContextParent: AnyObject {
     func save(_ changes: ChangeSet) throws -> SaveReceipt
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
     /// Runs a closure whose reads all see the same snapshot of the store.
-    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value
+    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value
     /// Whether the parent has marked a row as deleted that is still referenced.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool
 }
@@ -30,13 +30,13 @@ protocol ContextParent: AnyObject {
 extension ContextParent {
     /// False: only sessions that write are in a transaction.
     var isTransaction: Bool { false }
-    var keepsOthersOut: Bool { false }
+    var excludesOtherWriters: Bool { false }
 
     /// False: stored rows exist; only contexts mark rows as deleted.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool { false }
 
     /// Runs the closure directly, since a session reads one snapshot anyway.
-    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try body() }
+    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
 /// A parent that is a context of another isolation.
@@ -50,15 +50,15 @@ protocol LongLivedParent: ContextParent {
     /// Starts collecting the commits of other contexts and processes, and returns their mailbox.
     func listen() -> ChangeMailbox
     /// Stops collecting commits.
-    func stopListening()
+    func stopCollectingCommits()
     /// Whether all reads see one snapshot until the context moves on.
     var isPinned: Bool { get }
     /// Whether the store can hold a snapshot while other connections write.
-    var canHoldMoments: Bool { get }
+    var canHoldSnapshots: Bool { get }
     /// The token of the held snapshot; nil if the next read begins it.
-    var heldMoment: StoreToken? { get }
+    var heldSnapshotToken: StoreToken? { get }
     /// Releases the held snapshot, if any, and sets whether the next read holds a new one.
-    func moveOn(isPinned: Bool)
+    func releaseSnapshot(isPinned: Bool)
     /// Begins the snapshot to be held.
-    func holdMoment() throws
+    func holdSnapshot() throws
 }

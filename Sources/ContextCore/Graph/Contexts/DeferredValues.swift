@@ -25,7 +25,7 @@ struct DeferredValues: Sendable {
 extension ContextParent {
     /// Fetches the values like rows, which is enough for a parent without pending changes.
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
-        try inOneMoment {
+        try inOneSnapshot {
             let rows = try fetch(wanted.plan)
             var found: [Int64: (version: Int64, value: StoredValue)] = [:]
             for row in 0..<rows.count {
@@ -92,7 +92,7 @@ struct DeferredValueLoader {
                         entityIndex: entityIndex, column: column,
                         items: part.map { item(column, at: $0, of: group.batch) }))
                 for row in part {
-                    group.keepLoaded(values[group.batch.key(at: row)], column, at: row)
+                    group.storeLoadedValue(values[group.batch.key(at: row)], column, at: row)
                 }
             }
         }
@@ -196,7 +196,7 @@ extension ObjectGraph {
     {
         guard object.row >= 0, let known = object.group else { return false }
         let place = Int(object.row)
-        let areStored = !parent.wantsBaseRows
+        let areStored = !parent.needsBaseRows
         if known.batch.holdsSame(property, at: place, as: group.batch, at: row, areStored: areStored) {
             return true
         }
@@ -229,7 +229,7 @@ extension ObjectGraph {
                 let stamp = known.batch.stamp(column, at: Int(object.row)),
                 stamp == group.batch.stamp(column, at: Int(row))
             else { continue }
-            known.keepLoaded(value, column, at: Int(object.row))
+            known.storeLoadedValue(value, column, at: Int(object.row))
         }
     }
 

@@ -121,8 +121,8 @@ struct FaultLoader {
     func load(_ state: ToManyState, of owner: ManagedObject, slot: Int) throws {
         guard let relationship = owner.entity.properties[slot].relationship else { return }
         if owner.state == .detached { return state.load() }
-        if graph.hasUnseenDependents {
-            graph.seeDependents(rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
+        if graph.hasUnloadedDependents {
+            graph.loadDependents(rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
             if state.isCurrent { return }
         }
         let epoch = graph.epoch(of: relationship)

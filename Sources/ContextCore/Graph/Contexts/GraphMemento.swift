@@ -11,7 +11,7 @@ struct GraphMemento {
     private let graph: ObjectGraph
     private let records: [Record]
     private let undo: UndoLog?
-    private let unseen: UnseenDependents
+    private let unseen: UnloadedDependents
     private let lastVersions: [ObjectID: Int64]
     private let unmerged: Set<ManagedObject>
     private let contested: [ManagedObject: Set<Int>]
@@ -46,7 +46,7 @@ struct GraphMemento {
                 graph.lose(object)
             } else if object.state != .detached {
                 if object.state == .deleted { object.state = .unchanged }
-                graph.turnIntoFault(object)
+                graph.refault(object)
             }
         }
         for memory in records {

@@ -10,7 +10,7 @@ struct IdentityMap: ~Copyable {
         /// The number of saves that changed the tree.
         var epoch = 0
         /// The keys of orphan faults.
-        var looseFaults = LooseFaults()
+        var looseFaults = OrphanFaults()
     }
 
     /// The trees by the position of their root entity in the model.
@@ -74,7 +74,7 @@ struct IdentityMap: ~Copyable {
     func removeAll() {
         for index in 0..<treeCount {
             trees[index].table = Table()
-            trees[index].looseFaults = LooseFaults()
+            trees[index].looseFaults = OrphanFaults()
         }
     }
 
@@ -90,7 +90,7 @@ struct IdentityMap: ~Copyable {
         var old: [Int64] = []
         old.reserveCapacity(objects.count)
         var place = keys.startIndex
-        objects.forEachUncounted { object in
+        objects.forEachUnretained { object in
             if place == keys.endIndex { return }
             old.append(object.key)
             if !areAll { tree.pointee.table.remove(.passUnretained(object)) }
@@ -104,7 +104,7 @@ struct IdentityMap: ~Copyable {
     /// Whether exactly these objects are registered.
     private func isExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
         objects.count == tree.pointee.table.count
-            && objects.allSatisfyUncounted { tree.pointee.table.has(.passUnretained($0)) }
+            && objects.allSatisfyUnretained { tree.pointee.table.has(.passUnretained($0)) }
     }
 
     /// Whether a registered object of an inheritance tree satisfies a condition.

@@ -110,9 +110,9 @@ struct InverseMaintenance {
             state.added.contains(target) != back.added.contains(object)
         else { return }
         if state.added.contains(target) {
-            ends.changing(target, inverse) { back.renew(object) }
+            ends.changing(target, inverse) { back.markAdded(object) }
         } else {
-            ends.changing(object, slot) { state.renew(target) }
+            ends.changing(object, slot) { state.markAdded(target) }
         }
     }
 

@@ -18,10 +18,10 @@ extension ObjectContext {
         let site = CallSite(fileID: fileID, line: line)
         // `plan(_:)` has checked that pending changes can't affect a request with a lock.
         if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
-            let objects = try inOneMoment(request) { try pendingObjects(request, plan, site) }
+            let objects = try inOneSnapshot(request) { try pendingObjects(request, plan, site) }
             return graph.typed(objects, of: entity, as: Object.self)
         }
-        let group = try inOneMoment(request) {
+        let group = try inOneSnapshot(request) {
             let group = RowGroup(try graph.parent.fetch(plan), site: site)
             try Prefetching(graph: graph).prefetch(
                 request.prefetching, from: group, isOfAll: plan.isOfAll, entity: entity)
@@ -46,11 +46,11 @@ extension ObjectContext {
     }
 
     /// Runs a closure in one snapshot of the store if it reads more than once.
-    private func inOneMoment<Object: ManagedObject, Value>(
+    private func inOneSnapshot<Object: ManagedObject, Value>(
         _ request: FetchRequest<Object>, _ body: () throws -> Value
     ) throws -> Value {
         request.prefetching.isEmpty && !request.refreshesObjects
-            ? try body() : try graph.parent.inOneMoment(body)
+            ? try body() : try graph.parent.inOneSnapshot(body)
     }
 
     /// Fetches the first object that matches a request; nil if there is none.

@@ -1,8 +1,8 @@
 extension ObjectContext {
     /// Whether everything that the context fetches comes from one snapshot of the store.
     ///
-    /// True in the blocks of ``Store/read(_:whenFull:fileID:line:_:)`` and
-    /// ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, and after ``pin()`` in long-lived contexts and their children.
+    /// True in the blocks of ``Store/read(_:overflow:fileID:line:_:)`` and
+    /// ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)``, and after ``pin()`` in long-lived contexts and their children.
     public var isPinned: Bool { (try? withRoot { $0.graph.longLivedParent?.isPinned }) ?? true }
 
     /// Pins the context and its children to the current snapshot of the store.
@@ -23,13 +23,13 @@ extension ObjectContext {
     /// A pinned snapshot occupies a session of the store, and keeps the database from reclaiming overwritten rows. In a block of a
     /// store, which reads one snapshot anyway, this method does nothing.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/readsBesideWrites``, where a snapshot would
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/concurrentReads``, where a snapshot would
     ///   block all writers; and errors of opening a session. The context is not pinned then.
     public func pin() throws { try withRoot { try $0.pinRoot() } }
 
     private func pinRoot() throws {
         guard let store = graph.longLivedParent else { return }
-        if !store.canHoldMoments {
+        if !store.canHoldSnapshots {
             throw StoreError(
                 .unsupportedRequest,
                 "This store can't pin a snapshot, because an open snapshot would block all saves.",
@@ -38,12 +38,12 @@ extension ObjectContext {
             )
         }
         let wasPinned = store.isPinned
-        store.moveOn(isPinned: true)
+        store.releaseSnapshot(isPinned: true)
         do {
             try graph.prepareToRead()
-            try store.holdMoment()
+            try store.holdSnapshot()
         } catch {
-            store.moveOn(isPinned: wasPinned)
+            store.releaseSnapshot(isPinned: wasPinned)
             throw error
         }
     }
@@ -51,7 +51,7 @@ extension ObjectContext {
     /// Unpins the context and its children, so that each fetch reads the newest state again.
     public func unpin() throws {
         try withRoot { root in
-            root.graph.longLivedParent?.moveOn(isPinned: false)
+            root.graph.longLivedParent?.releaseSnapshot(isPinned: false)
             try root.graph.prepareToRead()
         }
     }

@@ -7,9 +7,9 @@ extension ManagedObject {
         // initializer
         // keeps the object until it returns.
         let graph = Unmanaged.passUnretained(context.graph)
-        self.init(birth: ObjectBirth(graph.withUncounted { $0.originOfNewObject(Self.self) }))
-        Unmanaged.passUnretained(self).withUncounted { object in
-            graph.withUncounted { $0.enter(object) }
+        self.init(birth: ObjectBirth(graph.withUnretained { $0.originOfNewObject(Self.self) }))
+        Unmanaged.passUnretained(self).withUnretained { object in
+            graph.withUnretained { $0.enter(object) }
         }
     }
 }

@@ -7,7 +7,7 @@ extension ObjectContext {
     /// - Throws: ``StoreError/Code/objectNotFound`` if the row no longer exists.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool = true) throws {
         graph.requireOwn(object, toBe: "refreshed")
-        defer { graph.tellFollowers() }
+        defer { graph.notifyFollowers() }
         try Refreshing(graph: graph).refresh(object, mergeChanges: mergeChanges)
     }
 
@@ -15,27 +15,27 @@ extension ObjectContext {
     ///
     /// - Parameter mergeChanges: Whether to keep unsaved changes and apply them to the new values.
     public func refreshAll(mergeChanges: Bool = true) throws {
-        defer { graph.tellFollowers() }
+        defer { graph.notifyFollowers() }
         try Refreshing(graph: graph).refreshAll(mergeChanges: mergeChanges)
     }
 
     /// Releases an object's values, so that the next access fetches them again.
     ///
     /// Unsaved changes of the object are lost.
-    public func turnIntoFault(_ object: ManagedObject) {
+    public func refault(_ object: ManagedObject) {
         graph.requireOwn(object, toBe: "turned into a fault")
         guard object.state == .unchanged || object.state == .updated else { return }
         Refreshing(graph: graph).revert(object)
-        graph.turnIntoFault(object)
+        graph.refault(object)
         graph.pruneChanges()
         graph.didChangeAll(object)
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 
     /// Discards all unsaved changes.
     public func rollback() {
         Refreshing(graph: graph).rollback()
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 
     /// Discards all unsaved changes in this context and in its parents, up to the store.
@@ -51,11 +51,11 @@ extension ObjectContext {
             return
         }
         for object in graph.identities.all where object.state == .unchanged {
-            graph.turnIntoFault(object)
+            graph.refault(object)
             graph.didChangeAll(object)
         }
         graph.recordUnknownChanges()
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 
     /// Removes all objects from the context.
@@ -68,6 +68,6 @@ extension ObjectContext {
             object.isTracked = false
         }
         graph.forgetAll()
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 }

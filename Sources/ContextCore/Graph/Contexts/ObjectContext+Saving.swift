@@ -20,11 +20,11 @@ extension ObjectContext {
     /// Saves at the end of a block, or defers the save to a group that applies it later.
     ///
     /// The caller of the block resumes only after the commit.
-    func saveLast(leaving leave: SavePipeline.Leaving) throws {
+    func saveLast(leaving leave: SavePipeline.Deferral) throws {
         try save(selection: nil, leaving: leave)
     }
 
-    private func save(selection: Set<ManagedObject>?, leaving leave: SavePipeline.Leaving? = nil) throws {
+    private func save(selection: Set<ManagedObject>?, leaving leave: SavePipeline.Deferral? = nil) throws {
         if isReadOnly {
             throw StoreError(
                 .readOnly, "This context is read-only.",
@@ -32,11 +32,11 @@ extension ObjectContext {
                     "Save in a block of store.write, or through a context that was made without isReadOnly.")
         }
         try mergePolicy.check(model)
-        defer { graph.tellFollowers() }
+        defer { graph.notifyFollowers() }
         try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy)
             .save(only: selection, leaving: leave)
         // The save has moved a pinned context to a newer snapshot, so it merges the commits in between.
-        if graph.inbox != nil, isPinned { try? ChangeMerging(graph: graph).pull() }
+        if graph.inbox != nil, isPinned { try? ChangeMerging(graph: graph).mergeInbox() }
     }
 
     /// Assigns permanent identifiers to new objects before they are saved.
@@ -45,6 +45,6 @@ extension ObjectContext {
         // An object that is listed twice gets one identifier.
         let objects = objects.filter { seen.insert($0).inserted }
         for object in objects { graph.requireOwn(object, toBe: "identified") }
-        _ = try IdentityStage(graph: graph).assignKeys(SaveWork(objects))
+        _ = try IdentityStage(graph: graph).assignKeys(SaveSelection(objects))
     }
 }

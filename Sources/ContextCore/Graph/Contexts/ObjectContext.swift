@@ -49,7 +49,7 @@ extension ObjectContext {
     ///
     /// Reading this property loads the dependents that the save would delete without loading them.
     public var deletedObjects: Set<ManagedObject> {
-        graph.seeDependents()
+        graph.loadDependents()
         return Set(graph.changes.objects(in: .deleted))
     }
     /// The objects that the program or the context holds.
@@ -57,7 +57,7 @@ extension ObjectContext {
     /// Reading this property first frees objects that only reference each other through a many-to-many relationship. Otherwise, a fetch, a
     /// save or the end of a block does that when the number of such objects has doubled.
     public var registeredObjects: Set<ManagedObject> {
-        PairCollection(graph: graph).collect()
+        CycleCollector(graph: graph).collect()
         return Set(graph.identities.all.filter { $0.state != .detached })
     }
 

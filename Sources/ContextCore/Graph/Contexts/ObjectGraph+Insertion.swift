@@ -75,7 +75,7 @@ extension ObjectGraph {
     /// Returns what a new object of a class is made from.
     @inline(__always)
     func originOfNewObject(_ type: ManagedObject.Type) -> ObjectOrigin {
-        layoutReference(of: type).withUncounted { entity in
+        layoutReference(of: type).withUnretained { entity in
             requirePrecondition(
                 !entity.isAbstract,
                 "\(entity.name) is abstract, so it can't have objects. Insert an object of one of its subentities."
@@ -95,8 +95,8 @@ extension ObjectGraph {
         hasTemporaryKeys = true
         changes.track(object)
         changeCount += 1
-        if notesUndo { undo?.record(.inserted(object)) }
-        overlayReference(of: object).withUncounted { overlay in
+        if recordsUndo { undo?.record(.inserted(object)) }
+        overlayReference(of: object).withUnretained { overlay in
             object.forEachDefault { overlay.slots[$0] = .value($1.storedValue) }
         }
         if isObserved { recordForFollowers(inserted: object) }

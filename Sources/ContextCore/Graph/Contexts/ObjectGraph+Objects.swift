@@ -24,7 +24,7 @@ extension ObjectGraph {
     func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         if object.isFault { return fill(object, group, row) }
         if group.hasLoadedValues { keepLoadedValues(of: group, row, in: object) }
-        guard group.hasRelated, object.row >= 0, object.group !== group, !parent.wantsBaseRows,
+        guard group.hasRelated, object.row >= 0, object.group !== group, !parent.needsBaseRows,
             version(of: object) == group.batch.version(at: Int(row))
         else { return }
         object.group = group
@@ -36,7 +36,7 @@ extension ObjectGraph {
     /// Call this before creating an object: the row may belong to a dependent of a deleted object that is not loaded yet.
     @inline(__always)
     func registered(_ key: Int64, _ entity: EntityLayout) -> ManagedObject? {
-        if hasUnseenDependents { seeDependents(rootIndex: entity.rootIndex) }
+        if hasUnloadedDependents { loadDependents(rootIndex: entity.rootIndex) }
         return identities.object(key, rootIndex: entity.rootIndex)
     }
 
@@ -59,7 +59,7 @@ extension ObjectGraph {
 
     /// Creates an object of its entity's class and registers it.
     func make(_ origin: ObjectOrigin) -> ManagedObject {
-        let objectClass = origin.entityReference.withUncounted { $0.objectClass }
+        let objectClass = origin.entityReference.withUnretained { $0.objectClass }
         let object = objectClass.init(birth: ObjectBirth(origin))
         identities.register(object)
         return object
@@ -78,12 +78,12 @@ extension ObjectGraph {
     ///
     /// Saves of this library never write such a reference, but foreign keys don't keep other programs from it.
     func part(from object: ManagedObject, _ entity: EntityLayout) {
-        deferError(mistaken(object.objectID, object.entity, for: entity))
+        deferError(entityMismatch(object.objectID, object.entity, for: entity))
         lose(object)
     }
 
     /// Returns the error of a reference to a row of another entity.
-    func mistaken(_ id: ObjectID, _ entity: EntityLayout, for actual: EntityLayout) -> StoreError {
+    func entityMismatch(_ id: ObjectID, _ entity: EntityLayout, for actual: EntityLayout) -> StoreError {
         StoreError(
             .corrupt,
             "A relationship references \(id) as \(entity.name), but the row is stored as \(actual.name).",
@@ -91,7 +91,7 @@ extension ObjectGraph {
     }
 
     /// Turns an object into a fault and discards its changes.
-    func turnIntoFault(_ object: ManagedObject) {
+    func refault(_ object: ManagedObject) {
         object.group = nil
         object.row = -1
         object.overlay = nil

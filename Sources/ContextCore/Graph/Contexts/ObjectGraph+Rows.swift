@@ -3,7 +3,7 @@ extension ObjectGraph {
     /// The version of an object's row when it was fetched; 0 if it was never fetched.
     func version(of object: ManagedObject) -> Int64 {
         guard object.row >= 0, let group = object.groupReference else { return 0 }
-        return group.withUncounted { $0.batch.version(at: Int(object.row)) }
+        return group.withUnretained { $0.batch.version(at: Int(object.row)) }
     }
 
     /// Returns the version of an object's row when it is inserted.
@@ -26,13 +26,13 @@ extension ObjectGraph {
     /// Appends a row with an object's current values.
     func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
         if object.row >= 0, let group = object.groupReference {
-            group.withUncounted {
+            group.withUnretained {
                 builder.append(Int(object.row), of: $0.batch, version: version)
             }
         } else {
             builder.beginRow(key: object.key, version: version, entityIndex: object.entityIndex)
         }
-        object.overlayReference?.withUncounted { set($0, of: object, in: &builder) }
+        object.overlayReference?.withUnretained { set($0, of: object, in: &builder) }
     }
 
     /// Sets columns of the last row to the object's committed values.

@@ -13,7 +13,7 @@ extension ObjectGraph {
         if object.mayHaveDeferredValues, isDeferred(place.column, of: object) {
             return deferredValue(of: object, slot: slot)
         }
-        return group.withUncounted { group in
+        return group.withUnretained { group in
             place.isValue
                 ? group.batch.value(place.column, at: Int(object.row))
                 : group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
@@ -85,12 +85,12 @@ extension ObjectGraph {
     /// - Parameter entity: The only entity that is read; nil for all.
     func prepareToRead(about entity: EntityLayout? = nil) throws {
         try throwDeferredError()
-        PairCollection(graph: self).collectIfDue()
-        if hasUnseenDependents {
-            if let entity { seeDependents(rootIndex: entity.rootIndex) } else { seeDependents() }
+        CycleCollector(graph: self).collectIfDue()
+        if hasUnloadedDependents {
+            if let entity { loadDependents(rootIndex: entity.rootIndex) } else { loadDependents() }
             try throwDeferredError()
         }
-        try ChangeMerging(graph: self).pull()
+        try ChangeMerging(graph: self).mergeInbox()
     }
 
     /// Throws the error that a property access could not throw.
@@ -103,7 +103,7 @@ extension ObjectGraph {
 
     /// Returns the target of a to-one relationship; nil if it is deleted.
     func target(of object: ManagedObject, slot: Int) -> ManagedObject? {
-        if reportsToObservation { noteAccess(to: object, slot: slot) }
+        if reportsToObservation { reportAccess(to: object, slot: slot) }
         guard let target = rawTarget(of: object, slot: slot), target.isKept, !isGoneAbove(target) else {
             return nil
         }
@@ -131,7 +131,7 @@ extension ObjectGraph {
         let destination = model.layouts[relationship.destinationIndex]
         if let known = registered(key, destination) {
             if known.isOf(destination) || known.entity.isKind(of: destination) { return known }
-            deferError(mistaken(known.objectID, destination, for: known.entity))
+            deferError(entityMismatch(known.objectID, destination, for: known.entity))
             return nil
         }
         if let (rows, row) = group.reference(key, slot: slot, epoch: epoch(of: relationship)) {
@@ -168,7 +168,7 @@ extension ObjectGraph {
 
     /// Returns the state of a to-many relationship, and loads it if necessary.
     func loadedCollection(of object: ManagedObject, slot: Int) -> ToManyState {
-        if reportsToObservation { noteAccess(to: object, slot: slot) }
+        if reportsToObservation { reportAccess(to: object, slot: slot) }
         let state = collection(of: object, slot: slot)
         if state.isCurrent { return state }
         do {
@@ -197,7 +197,7 @@ extension ObjectGraph {
 
     /// Whether a change only has to be written: it is not observed, recorded for undo, or made in `awakeFromFetch`.
     @inline(__always)
-    var changesArePlain: Bool { !isObserved && !notesUndo && awaking == nil }
+    var changesArePlain: Bool { !isObserved && !recordsUndo && awaking == nil }
 
     /// Writes a slot, records the change for undo, and notifies observers.
     func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {
@@ -206,8 +206,8 @@ extension ObjectGraph {
         }
         if isObserved { willChange(object, slot: slot) }
         // Before the write: recording may create objects, and their hooks may release an empty overlay.
-        if notesUndo { recordOld(object, slot) }
-        overlayReference(of: object).withUncounted { $0.slots[slot] = value }
+        if recordsUndo { recordOld(object, slot) }
+        overlayReference(of: object).withUnretained { $0.slots[slot] = value }
         updateState(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }

@@ -34,13 +34,13 @@ final class ObjectGraph {
     /// The permanent keys that saves assigned to temporary ones.
     var permanentKeys = PermanentKeys()
     /// Dependents that are not loaded and that the next save deletes.
-    var unseen = UnseenDependents() { didSet { hasUnseenDependents = !unseen.owners.isEmpty } }
+    var unseen = UnloadedDependents() { didSet { hasUnloadedDependents = !unseen.owners.isEmpty } }
     /// Whether there are any; a separate flag, since each creation of an object checks it.
-    private(set) var hasUnseenDependents = false
+    private(set) var hasUnloadedDependents = false
     /// A counter of changes, from which callers detect changes.
     var changeCount = 0
     /// The number of objects with many-to-many relationships at which the graph frees those that only hold each other.
-    var pairLimit = PairCollection.least
+    var pairLimit = CycleCollector.least
     /// A counter of deletions and restorations, after which relationships may have other members.
     var deletionCount = 0
     /// The commits that wait to be merged, in a context that merges changes automatically.
@@ -61,17 +61,17 @@ final class ObjectGraph {
     /// Its assignments are not pending changes.
     var awaking: ObjectIdentifier?
     /// Whether reads and writes of properties are reported to Observation.
-    var reportsToObservation = false { didSet { lookForObservers() } }
+    var reportsToObservation = false { didSet { updateIsObserved() } }
     /// The watchers of changes of an object's properties, by object.
-    var watchers: [ObjectIdentifier: [PropertyWatcher]] = [:] { didSet { lookForObservers() } }
+    var watchers: [ObjectIdentifier: [PropertyWatcher]] = [:] { didSet { updateIsObserved() } }
     /// Whether changes of objects are reported to observers, watchers or followers.
     private(set) var isObserved = false
     /// The recorder of accessed properties, in a graph that only resolves key paths.
     let probe: KeyPathProbe?
     /// The undo history; nil if the context doesn't record one.
-    var undo: UndoLog? { didSet { notesUndo = undo != nil } }
+    var undo: UndoLog? { didSet { recordsUndo = undo != nil } }
     /// Whether there is an undo history; a separate flag, since each change checks it.
-    private(set) var notesUndo = false
+    private(set) var recordsUndo = false
     /// The last known version of each deleted object that may be inserted again, since other contexts may hold a row with it.
     var lastVersions: [ObjectID: Int64] = [:]
     /// The followers of changes in the graph.
@@ -142,7 +142,7 @@ final class ObjectGraph {
         return destination + epoch(rootIndex: model.layouts[relationship.sourceIndex].rootIndex)
     }
 
-    func lookForObservers() { isObserved = reportsToObservation || !watchers.isEmpty || isFollowed }
+    func updateIsObserved() { isObserved = reportsToObservation || !watchers.isEmpty || isFollowed }
 
     /// Returns a temporary key that is unique in the process.
     func temporaryKey() -> Int64 { TemporaryKeys.next() }
@@ -164,7 +164,7 @@ final class ObjectGraph {
     func forgetAll() {
         identities.removeAll()
         forgetChanges()
-        forgetUnseenDependents()
+        clearUnloadedDependents()
         undo?.clear()
         lastVersions = [:]
         registrars = [:]
@@ -184,11 +184,11 @@ final class ObjectGraph {
         messenger?.close()
         for object in identities.all {
             object.overlay = nil
-            object.group?.forgetRelated()
+            object.group?.removeRelated()
             object.isTracked = false
         }
         forgetChanges()
-        forgetUnseenDependents()
+        clearUnloadedDependents()
         (unmerged, contested) = ([], [:])
         undo = nil
         lastVersions = [:]

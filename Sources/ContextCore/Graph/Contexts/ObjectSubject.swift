@@ -18,7 +18,7 @@ struct ObjectSubject: PredicateSubject {
         return value
     }
 
-    func target(_ hop: ResolvedHop) throws -> ObjectSubject? {
+    func target(_ hop: RelationshipStep) throws -> ObjectSubject? {
         try load()
         let target = object.graph.target(of: object, slot: hop.slot)
         do {
@@ -39,7 +39,7 @@ struct ObjectSubject: PredicateSubject {
         }
     }
 
-    func members(_ hop: ResolvedHop) throws -> [ObjectSubject] {
+    func members(_ hop: RelationshipStep) throws -> [ObjectSubject] {
         let state = object.graph.loadedCollection(of: object, slot: hop.slot)
         try object.graph.throwDeferredError()
         return state.members.filter(\.isKept).map(ObjectSubject.init)

@@ -39,7 +39,7 @@ struct PendingFetch {
     /// Whether a changed object may affect whether the predicate matches other objects.
     ///
     /// A new object alone doesn't: an object that references it has changed too, at that relationship.
-    func reaches(_ object: ManagedObject, _ involved: InvolvedEntities) -> Bool {
+    func reaches(_ object: ManagedObject, _ involved: ResultDependencies) -> Bool {
         let rootIndex = object.rootIndex
         guard object.state != .inserted, involved.reached.contains(rootIndex) else { return false }
         guard object.state == .updated, let overlay = object.overlay else { return true }
@@ -116,7 +116,7 @@ struct PendingFetch {
             wider.limit = plan.window.map { $0.increased(by: own.count) }
             let changed = Set(own)
             let unchanged = try stored(wider, paths).filter { !changed.contains($0) }
-            return plan.window(of: try weave(mine, into: unchanged, plan))
+            return plan.window(of: try merge(mine, into: unchanged, plan))
         }
         if mine.isEmpty { return try stored(others, paths) }
         // Inserted objects may shift stored ones across both ends of the window.
@@ -125,7 +125,7 @@ struct PendingFetch {
         wider.limit = plan.limit.map { $0.increased(by: plan.offset - wider.offset) }
         var rest = plan
         rest.offset -= wider.offset
-        return rest.window(of: try weave(mine, into: stored(wider, paths), plan))
+        return rest.window(of: try merge(mine, into: stored(wider, paths), plan))
     }
 
     /// Fetches all objects of the entity and evaluates predicate and order in memory.
@@ -175,7 +175,7 @@ struct PendingFetch {
     }
 
     /// Merges a few objects into a sorted list.
-    func weave(
+    func merge(
         _ few: [ManagedObject], into many: [ManagedObject], _ plan: FetchPlan
     ) throws -> [ManagedObject] {
         if few.isEmpty { return many }

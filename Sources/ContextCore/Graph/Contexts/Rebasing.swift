@@ -167,7 +167,7 @@ struct Rebasing {
         else { return }
         let rows = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
         if rows.count == 0, object.state == .unchanged { return graph.lose(object) }
-        guard rows.count == 1, rows.version(at: 0) != graph.version(of: object) || graph.parent.wantsBaseRows
+        guard rows.count == 1, rows.version(at: 0) != graph.version(of: object) || graph.parent.needsBaseRows
         else {
             return
         }
@@ -222,7 +222,7 @@ struct Rebasing {
         if let pending, pending.isKept {
             let state = graph.collection(of: pending, slot: move.inverse)
             if !state.added.contains(move.object) {
-                ends.changing(pending, move.inverse) { state.renew(move.object) }
+                ends.changing(pending, move.inverse) { state.markAdded(move.object) }
             }
         }
         // If the store has changed the owner, `follow(_:)` does the same. A deleted owner keeps its members, which it needs if the deletion
@@ -241,7 +241,7 @@ struct Rebasing {
         if case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to {
             // The pending change is kept and applied to the new stored members.
             if let from = owner(move.from, move), let state = known(from, move.inverse) {
-                ends.changing(from, move.inverse) { state.settleOut(move.object) }
+                ends.changing(from, move.inverse) { state.removeMissingMember(move.object) }
             }
             if let key = move.to, let to = try graph.resolve(key, move.destination) {
                 let state = graph.collection(of: to, slot: move.inverse)
@@ -254,8 +254,8 @@ struct Rebasing {
         }
         if let to = owner(move.to, move), let state = known(to, move.inverse) {
             ends.changing(to, move.inverse) {
-                state.takeBackRemoval(of: move.object)
-                state.settleIn(move.object)
+                state.cancelRemoval(of: move.object)
+                state.addStoredMember(move.object)
             }
         }
     }

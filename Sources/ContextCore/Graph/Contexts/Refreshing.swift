@@ -20,7 +20,7 @@ struct Refreshing {
             let merging = ChangeMerging(graph: graph)
             var related = before.union(others(object, loaded))
             if !mergeChanges { related.formUnion(graph.contested.keys.filter { refers($0, to: object) }) }
-            try merging.followOrLose(Array(related))
+            try merging.updateOrDetach(Array(related))
             // The reverted properties at the other ends may also have been changed in the store.
             if !mergeChanges { try merging.catchUp() }
         }
@@ -71,7 +71,7 @@ struct Refreshing {
         for object in objects where object.isKept || object.state == .deleted {
             unload(object)
             if object.overlay == nil, object.state == .unchanged {
-                graph.turnIntoFault(object)
+                graph.refault(object)
             } else if object.row >= 0 || graph.isInsertedAgain(object) {
                 changed[object.rootIndex, default: []].append(object)
             }
@@ -90,7 +90,7 @@ struct Refreshing {
             }
         }
         try rebasing.alignEnds()
-        try ChangeMerging(graph: graph).loseOrKeep(Array(gone))
+        try ChangeMerging(graph: graph).detachOrKeep(Array(gone))
         graph.pruneChanges()
     }
 
@@ -115,7 +115,7 @@ struct Refreshing {
     func refreshUnchanged() {
         for object in graph.identities.all where object.state == .unchanged {
             unload(object)
-            if object.overlay == nil { graph.turnIntoFault(object) }
+            if object.overlay == nil { graph.refault(object) }
             graph.didChangeAll(object)
         }
     }
@@ -123,7 +123,7 @@ struct Refreshing {
     /// Discards all unsaved changes.
     func rollback() {
         graph.deferredError = nil
-        graph.forgetUnseenDependents()
+        graph.clearUnloadedDependents()
         for object in graph.changes.objects {
             switch object.state {
             case .inserted:
@@ -148,7 +148,7 @@ struct Refreshing {
         refreshUnchanged()
         // Faults also drop their other unsaved state, such as transient values.
         for object in behind where object.state == .unchanged && object.row >= 0 {
-            graph.turnIntoFault(object)
+            graph.refault(object)
             graph.didChangeAll(object)
         }
         // The next fetch detaches the deleted ones.
@@ -292,7 +292,7 @@ struct Refreshing {
             }
         }
         if !state.isDirty { return }
-        if graph.notesUndo, state.isLoaded, state.isReordered {
+        if graph.recordsUndo, state.isLoaded, state.isReordered {
             graph.undo?.record(.reordered(object, slot: slot, old: state.list))
         }
         graph.withoutUndo { graph.change(object, slot, to: .unchanged) }
@@ -301,7 +301,7 @@ struct Refreshing {
     /// Reverts the addition of a member at one end of a many-to-many relationship, unless the store has the link now.
     private func revertAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
         let ends = RelationshipEnds(graph: graph)
-        if ends.collectionToLeave(of: owner, slot).added.contains(member) { ends.removeMember(owner, slot, member) }
+        if ends.loadedListForUndo(of: owner, slot).added.contains(member) { ends.removeMember(owner, slot, member) }
     }
 
     /// Reverts the removal of a member at one end of a many-to-many relationship, unless the store has removed the link.
@@ -314,7 +314,7 @@ struct Refreshing {
 
     /// Unloads an object's to-many relationships and keeps their pending changes.
     func unload(_ object: ManagedObject) {
-        object.group?.forgetRelated()
+        object.group?.removeRelated()
         guard let overlay = object.overlay, object.row >= 0 || object.isFault else { return }
         for (slot, value) in overlay.slots.enumerated() {
             guard case .collection(let state) = value else { continue }

@@ -18,7 +18,7 @@ struct RelationshipEnds {
     func enter(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
         let state = graph.collection(of: owner, slot: slot)
         changing(owner, slot) {
-            if state.add(member, at: index), graph.notesUndo {
+            if state.add(member, at: index), graph.recordsUndo {
                 graph.undo?.record(.entered(owner, slot: slot, member: member))
             }
         }
@@ -26,17 +26,17 @@ struct RelationshipEnds {
 
     /// Removes an object from a to-many relationship without its inverse.
     func removeMember(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
-        let state = collectionToLeave(of: owner, slot)
-        let place = state.isOrdered && graph.notesUndo ? ListSpot(of: member, in: state.list) : nil
+        let state = loadedListForUndo(of: owner, slot)
+        let place = state.isOrdered && graph.recordsUndo ? ListPosition(of: member, in: state.list) : nil
         changing(owner, slot) {
-            if state.remove(member), graph.notesUndo {
+            if state.remove(member), graph.recordsUndo {
                 graph.undo?.record(.left(owner, slot: slot, member: member, place: place))
             }
         }
     }
 
     /// Returns the state of a relationship before a removal; loads an ordered one if undo has to know the positions.
-    func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
+    func loadedListForUndo(of owner: ManagedObject, _ slot: Int) -> ToManyState {
         let state = graph.collection(of: owner, slot: slot)
         guard graph.undo != nil, state.isOrdered, !state.isCurrent else { return state }
         return graph.loadedCollection(of: owner, slot: slot)
@@ -90,8 +90,8 @@ struct RelationshipEnds {
             for member in state.members {
                 let back = graph.collection(of: member, slot: inverse)
                 if back.added.contains(object) { continue }
-                if graph.notesUndo { graph.undo?.record(.entered(member, slot: inverse, member: object)) }
-                changing(member, inverse) { back.renew(object) }
+                if graph.recordsUndo { graph.undo?.record(.entered(member, slot: inverse, member: object)) }
+                changing(member, inverse) { back.markAdded(object) }
             }
         }
     }

@@ -14,7 +14,7 @@ struct DeletePropagation {
     }
 
     /// Deletes the dependents of deleted objects, and returns the owners whose dependents can't be loaded.
-    func deleteDependents(of owners: [UnseenDependents.Owner]) -> [UnseenDependents.Owner] {
+    func deleteDependents(of owners: [UnloadedDependents.Owner]) -> [UnloadedDependents.Owner] {
         graph.withoutFaultingPolicy {
             owners.filter { owner in
                 let state = graph.loadedCollection(of: owner.object, slot: owner.slot)
@@ -115,7 +115,7 @@ struct DeletePropagation {
         switch relationship.description.deleteRule {
         case .cascade:
             if leavesUnseen, graph.canLeaveUnloaded(object, slot, relationship) {
-                graph.noteUnseen(object, slot, relationship)
+                graph.recordUnloadedDependents(object, slot, relationship)
                 return []
             }
             recordOrder(object, slot, relationship)

@@ -3,7 +3,7 @@ extension FetchRequest {
     public init(
         where predicate: TypedPredicate<Object>?, order: [TypedSortKey<Object>] = [], limit: Int? = nil,
         offset: Int = 0,
-        prefetching: [PartialKeyPath<Object>] = [], lock: RowLock? = nil, lockWait: LockWait = .patiently
+        prefetching: [PartialKeyPath<Object>] = [], lock: RowLock? = nil, lockWait: LockWait = .untilTimeout
     ) {
         self.init(
             where: predicate?.predicate, order: order.map(\.key), limit: limit, offset: offset,
@@ -48,7 +48,7 @@ extension ObjectContext {
     public func fetch<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         limit: Int? = nil, offset: Int = 0, prefetching: [PartialKeyPath<Object>] = [],
-        lock: RowLock? = nil, wait: LockWait = .patiently, fileID: StaticString = #fileID, line: UInt = #line
+        lock: RowLock? = nil, wait: LockWait = .untilTimeout, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> [Object] {
         try fetch(
             FetchRequest(

@@ -32,7 +32,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var refreshesObjects: Bool
     /// The row lock to acquire until the write ends; nil for none.
     ///
-    /// Only the context of a ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` block can lock rows. If another transaction
+    /// Only the context of a ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)`` block can lock rows. If another transaction
     /// has
     /// changed the rows to lock since the block began, the block runs again. Prefetched objects are not locked.
     public var lock: RowLock?
@@ -46,7 +46,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         offset: Int = 0, batchSize: Int? = nil, prefetching: [PropertyPath] = [],
         includesSubentities: Bool = true,
         includesPendingChanges: Bool = true, refreshesObjects: Bool = false, lock: RowLock? = nil,
-        lockWait: LockWait = .patiently
+        lockWait: LockWait = .untilTimeout
     ) {
         self.entityName = entityName
         self.predicate = predicate

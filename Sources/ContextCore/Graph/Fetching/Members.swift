@@ -97,7 +97,7 @@ public struct Members<Member: ManagedObject> {
     }
 }
 
-extension SnapshotTaking {
+extension SnapshotConvertible {
     /// Returns the members of a to-many relationship, to count, page and change them without loading all of them.
     public func members<Member: ManagedObject>(_ relationship: KeyPath<Self, Set<Member>>) -> Members<Member>
     {

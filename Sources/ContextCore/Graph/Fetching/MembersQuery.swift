@@ -73,7 +73,7 @@ struct MembersQuery {
 
     private func prepareToRead() throws {
         try graph.prepareToRead()
-        if graph.reportsToObservation { graph.noteAccess(to: owner, slot: slot) }
+        if graph.reportsToObservation { graph.reportAccess(to: owner, slot: slot) }
     }
 
     /// Whether a predicate or an order reaches objects with unsaved changes.
@@ -105,7 +105,7 @@ struct MembersQuery {
             let value = ResolvedExpression(.property(reference), type: owner.type, isNullable: true)
             return .compare(value, .equal, owner)
         }
-        let back = ResolvedHop(
+        let back = RelationshipStep(
             sourceIndex: destination.index, slot: slot, destinationIndex: relationship.sourceIndex,
             column: nil,
             isOptional: false)
@@ -179,7 +179,7 @@ struct MembersQuery {
         window.offset -= wider.offset
         let group = RowGroup(try fetchAbove(wider))
         let others = graph.objects(group)
-        return window.window(of: try pending.weave(mine, into: others, plan))
+        return window.window(of: try pending.merge(mine, into: others, plan))
     }
 
     // MARK: Ordered relationships

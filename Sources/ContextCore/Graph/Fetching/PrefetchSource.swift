@@ -21,7 +21,7 @@ struct ParentSource: PrefetchSource {
 }
 
 /// The results of the reads of a prefetch, in order, with which the same prefetch can be repeated in another isolation.
-struct PrefetchedAnswers: Sendable {
+struct RecordedPrefetch: Sendable {
     fileprivate enum Answer: Sendable {
         case rows(RowBatch), related(RelatedRows), values([Int64: StoredValue])
     }
@@ -32,7 +32,7 @@ struct PrefetchedAnswers: Sendable {
 /// A source that reads from a context's parent and records the results.
 final class RecordingSource: PrefetchSource {
     private let parent: any ContextParent
-    private(set) var recorded = PrefetchedAnswers()
+    private(set) var recorded = RecordedPrefetch()
 
     init(_ parent: any ContextParent) { self.parent = parent }
 
@@ -59,9 +59,9 @@ final class RecordingSource: PrefetchSource {
 ///
 /// The same prefetch of the same rows makes the same reads in the same order; a result that doesn't match is a bug of this library.
 final class RecordedSource: PrefetchSource {
-    private var answers: ArraySlice<PrefetchedAnswers.Answer>
+    private var answers: ArraySlice<RecordedPrefetch.Answer>
 
-    init(_ recorded: PrefetchedAnswers) { answers = recorded.answers[...] }
+    init(_ recorded: RecordedPrefetch) { answers = recorded.answers[...] }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
         guard case .rows(let rows)? = answers.popFirst() else { programmingError(Self.mistake) }

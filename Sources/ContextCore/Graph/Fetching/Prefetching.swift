@@ -38,7 +38,7 @@ struct Prefetching {
         _ tree: PrefetchTree, from groups: [RowGroup], areOfAll: Bool, entity: EntityLayout
     ) throws -> [RowGroup] {
         var all: [RowGroup] = []
-        for (name, deeper) in tree.branches {
+        for (name, nested) in tree.branches {
             if let column = externalColumn(name, of: entity) {
                 for group in groups { try load(column, of: group) }
                 continue
@@ -53,7 +53,7 @@ struct Prefetching {
                 graph.identities.reserve(group.batch.count, rootIndex: destination.rootIndex)
             }
             all += fetched
-            all += try prefetch(deeper, from: fetched, areOfAll: false, entity: destination)
+            all += try prefetch(nested, from: fetched, areOfAll: false, entity: destination)
         }
         return all
     }
@@ -118,7 +118,7 @@ struct Prefetching {
 
 /// Paths to prefetch, grouped by their common prefixes.
 private struct PrefetchTree {
-    private(set) var branches: [(name: String, deeper: PrefetchTree)] = []
+    private(set) var branches: [(name: String, nested: PrefetchTree)] = []
 
     init(_ paths: [PropertyPath] = []) {
         for path in paths { insert(path.names[...]) }
@@ -128,6 +128,6 @@ private struct PrefetchTree {
         guard let name = names.first else { return }
         let index = branches.firstIndex { $0.name == name } ?? branches.count
         if index == branches.count { branches.append((name, PrefetchTree())) }
-        branches[index].deeper.insert(names.dropFirst())
+        branches[index].nested.insert(names.dropFirst())
     }
 }

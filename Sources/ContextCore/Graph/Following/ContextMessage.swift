@@ -10,7 +10,7 @@ public struct ContextMessage: Sendable, Hashable {
         case willSave
         /// The context has saved to its parent, or with ``ObjectContext/saveToStore()``, all contexts up to the store have saved.
         ///
-        /// In a block of ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, the save is committed only when the write
+        /// In a block of ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)``, the save is committed only when the write
         /// returns;
         /// ``Store/changes`` reports commits.
         case didSave

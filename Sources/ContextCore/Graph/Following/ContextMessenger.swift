@@ -41,7 +41,7 @@ final class ContextMessenger: GraphFollower {
     // MARK: Saves
 
     /// Returns the effects of a save; nil if there are no subscribers.
-    func effects(of work: SaveWork) -> NetEffects? {
+    func effects(of work: SaveSelection) -> NetEffects? {
         updateFollowing()
         guard listeners.contains(where: { $0.kind != .objectsDidChange }) else { return nil }
         var effects = NetEffects()
@@ -76,7 +76,7 @@ final class ContextMessenger: GraphFollower {
 
     // MARK: Changes
 
-    func follow(_ notices: GraphNotices) {
+    func follow(_ notices: GraphChanges) {
         defer { updateFollowing() }
         let boxes = boxes(.objectsDidChange)
         guard let graph, !boxes.isEmpty else { return }

@@ -15,7 +15,7 @@ final class GraphFeed: GraphFollower {
     let isBehind = false
     let isAwaited = false
 
-    func follow(_ notices: GraphNotices) {
+    func follow(_ notices: GraphChanges) {
         guard let graph, broadcaster.hasListeners else { return }
         let known = notices.effects(in: graph)
         if let known, known.isEmpty { return }

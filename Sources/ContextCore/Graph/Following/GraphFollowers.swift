@@ -7,7 +7,7 @@ protocol GraphFollower: AnyObject {
     /// The root entity of the objects that the follower examines one by one, as a position in the model; nil if there is none.
     var listedRoot: Int? { get }
     /// Processes the changes since the last notification.
-    func follow(_ notices: GraphNotices)
+    func follow(_ notices: GraphChanges)
     /// Called when the context is deallocated.
     func graphDidClose()
 }
@@ -32,9 +32,9 @@ struct GraphFollowers {
     private var entries: [Entry] = []
     private var children: [WeakGraph] = []
     /// The changes that have not been reported.
-    var notices = GraphNotices()
+    var notices = GraphChanges()
     /// Whether followers are being notified.
-    var isTelling = false
+    var isNotifying = false
     /// Whether the context is being saved, so that identifiers may still be reverted.
     var isSaving = false
     /// Schedules, from any thread, a merge of the store's changes and a notification in the context's isolation; nil if that is impossible.

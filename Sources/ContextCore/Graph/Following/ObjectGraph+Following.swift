@@ -5,7 +5,7 @@ extension ObjectGraph {
 
     /// Adds a follower.
     func follow(_ follower: any GraphFollower) {
-        seeDependents()
+        loadDependents()
         followers.add(follower)
         followersDidChange()
     }
@@ -26,18 +26,18 @@ extension ObjectGraph {
     }
 
     private func followersDidChange() {
-        lookForObservers()
-        listenForFollowers()
+        updateIsObserved()
+        updateWakeOnCommit()
         if isFollowed { return }
         // The notices may hold the last references to objects, whose `deinit` accesses the list of followers: they are released after the
         // list has been updated.
         let unreported = followers.notices
-        followers.notices = GraphNotices()
+        followers.notices = GraphChanges()
         withExtendedLifetime(unreported) {}
     }
 
     /// Makes the mailbox wake the followers when the store commits, if there are followers.
-    func listenForFollowers() {
+    func updateWakeOnCommit() {
         inbox?.announce(isFollowed ? followers.wake : nil)
     }
 
@@ -72,25 +72,25 @@ extension ObjectGraph {
     }
 
     private func wakeForFirst() {
-        guard followers.wakesOnChange, !followers.isTelling, followers.notices.isEmpty else { return }
+        guard followers.wakesOnChange, !followers.isNotifying, followers.notices.isEmpty else { return }
         followers.wake?()
     }
 
     /// Notifies the followers of this context and of its children, until there are no more changes.
     ///
     /// Called at the end of a block, a save, a merge and an undo.
-    func tellFollowers() {
+    func notifyFollowers() {
         if followers.isSaving { return }
-        PairCollection(graph: self).collectIfDue()
-        for child in followers.nested { child.tellFollowers() }
-        guard isFollowed, !followers.isTelling else { return }
-        followers.isTelling = true
-        defer { followers.isTelling = false }
+        CycleCollector(graph: self).collectIfDue()
+        for child in followers.nested { child.notifyFollowers() }
+        guard isFollowed, !followers.isNotifying else { return }
+        followers.isNotifying = true
+        defer { followers.isNotifying = false }
         var notified = presentFollowers().filter { !followers.notices.isEmpty || $0.isBehind }
         // Followers may make changes, of which they are notified too, at most 100 times in a row.
         for _ in 0..<100 where !notified.isEmpty {
             let notices = followers.notices
-            followers.notices = GraphNotices()
+            followers.notices = GraphChanges()
             for follower in notified { follower.follow(notices) }
             notified = followers.notices.isEmpty ? [] : presentFollowers()
         }
@@ -107,14 +107,14 @@ extension ObjectGraph {
     /// Merges commits of the store, if the context merges changes automatically, and notifies the followers.
     func followStore() {
         // If merging fails, the changes stay in the inbox, and the next fetch throws the error.
-        try? ChangeMerging(graph: self).pull()
-        tellFollowers()
+        try? ChangeMerging(graph: self).mergeInbox()
+        notifyFollowers()
     }
 
     /// Makes the next merge refresh all objects, because commits before the context started listening are unknown.
     ///
     /// A graph without objects and followers has nothing to refresh.
-    func catchUpWithStore() {
+    func refreshAllOnNextMerge() {
         guard isFollowed || !identities.all.isEmpty else { return }
         let begin = StoreToken(storeID: parent.identifiers.storeID, sequence: 0)
         inbox?.putBack(
@@ -124,12 +124,12 @@ extension ObjectGraph {
     }
 
     /// Runs a closure without its errors or an earlier deferred error affecting each other.
-    func settingErrorsAside<Value>(_ body: () throws -> Value) rethrows -> Value {
+    func withoutDeferredErrors<Value>(_ body: () throws -> Value) rethrows -> Value {
         let deferred = deferredError
         deferredError = nil
         defer { deferredError = deferred }
         guard let above = (parent as? ContextAsParent)?.context.graph else { return try body() }
-        return try above.settingErrorsAside(body)
+        return try above.withoutDeferredErrors(body)
     }
 
     /// Notifies the followers that the context is deallocated, and removes them.

@@ -78,11 +78,11 @@ extension EntitySnapshot {
 }
 
 /// A protocol of all managed objects that gives `snapshot()` the class of the object.
-public protocol SnapshotTaking: ManagedObject {}
+public protocol SnapshotConvertible: ManagedObject {}
 
-extension ManagedObject: SnapshotTaking {}
+extension ManagedObject: SnapshotConvertible {}
 
-extension SnapshotTaking {
+extension SnapshotConvertible {
     /// Returns a copy of the object's current values, with typed properties.
     public func snapshot() -> EntitySnapshot<Self> {
         EntitySnapshot(objectSnapshot: snapshot())

@@ -16,7 +16,7 @@ final class KeyPathProbe {
     /// The names of the accessed properties.
     private(set) var names: [String] = []
     /// The value that the last property returned.
-    private(set) var lastAnswer = ProbeAnswer.anything
+    private(set) var lastAnswer = ProbedValue.anything
     private let answers: Answers
 
     init(answering answers: Answers = .values([:])) {
@@ -111,7 +111,7 @@ extension EntityLayout {
 /// The parent of a probe's objects, which never read from it.
 final class ProbeParent: ContextParent {
     let identifiers = IdentifierSpaces(probing: UUID())
-    let wantsBaseRows = false
+    let needsBaseRows = false
 
     private var refusal: StoreError {
         StoreError(.closed, "An object that only resolves key paths has no store.")

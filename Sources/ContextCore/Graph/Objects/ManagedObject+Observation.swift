@@ -7,7 +7,7 @@ extension ManagedObject: Observable {
 
 // Reports to Observation, in an observed context.
 extension ObjectGraph {
-    func noteAccess(to object: ManagedObject, slot: Int) {
+    func reportAccess(to object: ManagedObject, slot: Int) {
         guard reportsToObservation else { return }
         registrar(of: object).access(object, keyPath: \.[observed: slot])
     }
@@ -39,7 +39,7 @@ extension ObjectGraph {
     }
 
     /// Removes the observers of an object that is being deallocated.
-    func forgetObservers(of object: ManagedObject) {
+    func removeObservers(of object: ManagedObject) {
         let key = ObjectIdentifier(object)
         registrars[key] = nil
         for watcher in watchers.removeValue(forKey: key) ?? [] { watcher.signal.end() }

@@ -139,8 +139,8 @@ extension ManagedObject {
         guard overlay == nil, row >= 0 else { return nil }
         let place = place(of: slot)
         if place.column < 0 { return nil }
-        return holder.withUncounted { group in
-            if group.graphOfObjects.withUncounted({ $0.reportsToObservation }) { return nil }
+        return holder.withUnretained { group in
+            if group.graphOfObjects.withUnretained({ $0.reportsToObservation }) { return nil }
             let start = group.batch.row(Int(row))
             return RowBatch.isNull(start, place.column)
                 ? nil : (group.batch, UnsafeRawPointer(start + place.offset))
@@ -149,8 +149,8 @@ extension ManagedObject {
 
     /// Returns an attribute's stored value, and loads the object if it is a fault.
     final func storedValue(at slot: Int) -> StoredValue {
-        graphReference.withUncounted { graph in
-            if graph.reportsToObservation { graph.noteAccess(to: self, slot: slot) }
+        graphReference.withUnretained { graph in
+            if graph.reportsToObservation { graph.reportAccess(to: self, slot: slot) }
             if let overlay {
                 switch overlay.slots[slot] {
                 case .value(let value), .settled(let value): return value
@@ -163,11 +163,11 @@ extension ManagedObject {
 
     /// Sets an attribute to a stored value.
     final func write(_ value: StoredValue, _ slot: Int) {
-        if overlayReference?.withUncounted({ writeFast(slot, with: value, in: $0) }) == true { return }
-        graphReference.withUncounted { graph in
+        if overlayReference?.withUnretained({ writeFast(slot, with: value, in: $0) }) == true { return }
+        graphReference.withUnretained { graph in
             if isFault && !graph.ensureLoaded(self) { return }
             let isCommitted = row >= 0 && graph.isCommitted(value, of: self, slot: slot)
-            if isCommitted, overlayReference?.withUncounted({ $0.slots[slot].isUnchanged }) ?? true { return }
+            if isCommitted, overlayReference?.withUnretained({ $0.slots[slot].isUnchanged }) ?? true { return }
             let isNoChange = isCommitted && !graph.isContested(self, slot)
             graph.change(self, slot, to: isNoChange ? .unchanged : .value(value))
         }
@@ -183,7 +183,7 @@ extension ManagedObject {
         // The most common case for a new object: the first value of the property.
         case .unchanged:
             guard state == .inserted, row < 0 else { return false }
-            return graphReference.withUncounted { graph in
+            return graphReference.withUnretained { graph in
                 guard graph.changesArePlain else { return false }
                 overlay.slots.initialize(slot, with: .value(value))
                 graph.changeCount += 1

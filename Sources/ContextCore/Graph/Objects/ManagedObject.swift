@@ -47,14 +47,14 @@ open class ManagedObject {
     }
 
     deinit {
-        graphReference.withUncounted { graph in
+        graphReference.withUnretained { graph in
             assert(
                 graph.mayReleaseHere,
                 "An object of \(Self.self) was released on a thread that isn't its context's. Objects must be released in the isolation of "
                     + "their context: give a class of the main actor that holds objects an isolated deinit, and don't let a closure "
                     + "that runs elsewhere hold the last reference.")
             graph.identities.forget(self)
-            if graph.isObserved { graph.forgetObservers(of: self) }
+            if graph.isObserved { graph.removeObservers(of: self) }
         }
         RowGroup.lose(holder)
     }
@@ -168,11 +168,11 @@ extension ManagedObject {
 
     /// The position of the entity in the model.
     @inline(__always)
-    final var entityIndex: Int { entityReference.withUncounted { $0.index } }
+    final var entityIndex: Int { entityReference.withUnretained { $0.index } }
 
     /// The position of the root entity in the model.
     @inline(__always)
-    final var rootIndex: Int { entityReference.withUncounted { $0.rootIndex } }
+    final var rootIndex: Int { entityReference.withUnretained { $0.rootIndex } }
 
     /// Whether the object is of exactly an entity.
     @inline(__always)
@@ -182,16 +182,16 @@ extension ManagedObject {
 
     /// Whether the entity has a class, which may override hooks.
     @inline(__always)
-    final var hasObjectClass: Bool { entityReference.withUncounted { $0.hasObjectClass } }
+    final var hasObjectClass: Bool { entityReference.withUnretained { $0.hasObjectClass } }
 
     /// The number of properties of the entity.
     @inline(__always)
-    final var slotCount: Int { entityReference.withUncounted { $0.properties.count } }
+    final var slotCount: Int { entityReference.withUnretained { $0.properties.count } }
 
     /// Calls a closure with each default value of the entity.
     @inline(__always)
     final func forEachDefault(_ body: (Int, AttributeDefault) -> Void) {
-        entityReference.withUncounted { entity in
+        entityReference.withUnretained { entity in
             // Checked first, because most entities have no defaults, and iterating retains the list.
             if entity.defaults.isEmpty { return }
             for (slot, initial) in entity.defaults { body(slot, initial) }
@@ -200,12 +200,12 @@ extension ManagedObject {
 
     /// Whether the object may have externally stored values.
     @inline(__always)
-    final var mayHaveDeferredValues: Bool { entityReference.withUncounted { $0.mayHaveDeferredValues } }
+    final var mayHaveDeferredValues: Bool { entityReference.withUnretained { $0.mayHaveDeferredValues } }
 
     /// Returns the position of a slot's first column in the object's packed rows.
     @inline(__always)
-    final func place(of slot: Int) -> SlotPlace {
-        entityReference.withUncounted { $0.places[slot] }
+    final func place(of slot: Int) -> SlotLocation {
+        entityReference.withUnretained { $0.places[slot] }
     }
 }
 
@@ -217,7 +217,7 @@ extension ManagedObject {
     final var graph: ObjectGraph { graphReference.takeUnretainedValue() }
 
     @inline(__always)
-    final var graphReference: Unmanaged<ObjectGraph> { holder.withUncounted { $0.graphOfObjects } }
+    final var graphReference: Unmanaged<ObjectGraph> { holder.withUnretained { $0.graphOfObjects } }
 
     /// The group of the object's committed values; for a fault, the group with the row that references it.
     @inline(__always)
@@ -229,7 +229,7 @@ extension ManagedObject {
             // Unretained, as above.
             holder =
                 newValue.map(Unmanaged.passUnretained)
-                ?? graph.withUncounted { $0.groupWithoutRows }
+                ?? graph.withUnretained { $0.groupWithoutRows }
             RowGroup.gain(holder, in: graph)
             RowGroup.lose(old)
         }
@@ -237,7 +237,7 @@ extension ManagedObject {
 
     @inline(__always)
     final var groupReference: Unmanaged<RowGroup>? {
-        holder.withUncounted { $0.hasRows } ? holder : nil
+        holder.withUnretained { $0.hasRows } ? holder : nil
     }
 
     @inline(__always)
@@ -284,7 +284,7 @@ extension ManagedObject: Hashable {
     /// The hash for sets and dictionaries of objects, which is computed from the address without the standard library's keyed hash.
     // A hook of the standard library: creating and filling relationships takes 7% fewer instructions with it.
     public final func _rawHashValue(seed: Int) -> Int {
-        PlainHash.value(
+        FastHash.value(
             ofObjectAt: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), seed: seed)
     }
 }

@@ -42,7 +42,7 @@ final class RowGroup {
     /// Counts an object that holds a group.
     @inline(__always)
     static func gain(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
-        group.withUncounted { group in
+        group.withUnretained { group in
             if group.objectCount == 0 { group.attach(in: graph) }
             assert(
                 group.graph?.toOpaque() == graph.toOpaque(),
@@ -54,7 +54,7 @@ final class RowGroup {
     /// Counts an object that releases a group; the last one releases the group and the graph.
     @inline(__always)
     static func lose(_ group: Unmanaged<RowGroup>) {
-        let isLast = group.withUncounted { group in
+        let isLast = group.withUnretained { group in
             assert(group.objectCount > 0, "A group was released more often than it was retained.")
             group.objectCount &-= 1
             return group.objectCount == 0
@@ -71,7 +71,7 @@ final class RowGroup {
 
     @inline(never)
     private static func end(_ group: Unmanaged<RowGroup>) {
-        let graph = group.withUncounted { $0.graph.take() }
+        let graph = group.withUnretained { $0.graph.take() }
         group.release()
         graph?.release()
     }
@@ -130,7 +130,7 @@ final class RowGroup {
     }
 
     /// Keeps an externally stored value.
-    func keepLoaded(_ value: StoredValue?, _ column: Int, at row: Int) {
+    func storeLoadedValue(_ value: StoredValue?, _ column: Int, at row: Int) {
         loadedValues[ValuePlace(row: row, column: column)] = value
     }
 
@@ -138,7 +138,7 @@ final class RowGroup {
     var hasRelated: Bool { !references.isEmpty || !collections.isEmpty }
 
     /// Removes the fetched relationships, because the store has changed.
-    func forgetRelated() {
+    func removeRelated() {
         references = [:]
         collections = [:]
         cursors = [:]

@@ -151,7 +151,7 @@ final class ToManyState {
     }
 
     /// Marks a member as added, because the store doesn't have it any more.
-    func renew(_ object: ManagedObject) {
+    func markAdded(_ object: ManagedObject) {
         add(object)
         separateAddedMembers()
         addedMembers.insert(object)
@@ -219,7 +219,7 @@ final class ToManyState {
     }
 
     /// Adds a member that the store has.
-    func settleIn(_ object: ManagedObject) {
+    func addStoredMember(_ object: ManagedObject) {
         separateAddedMembers()
         let wasAdded = addedMembers.remove(object) != nil
         if !isLoaded {
@@ -238,7 +238,7 @@ final class ToManyState {
     }
 
     /// Removes a member that the store doesn't have.
-    func settleOut(_ object: ManagedObject) {
+    func removeMissingMember(_ object: ManagedObject) {
         removed.remove(object)
         positions[object] = nil
         guard !added.contains(object), members.remove(object) != nil else { return }
@@ -255,11 +255,11 @@ final class ToManyState {
         addedMembers.remove(object)
         // Before loading, the list holds added members.
         if isOrdered, !isLoaded { list.removeAll { $0 === object } }
-        settleOut(object)
+        removeMissingMember(object)
     }
 
     /// Cancels the pending removal of a member that refers to the owner both in the store and here.
-    func takeBackRemoval(of object: ManagedObject) { removed.remove(object) }
+    func cancelRemoval(of object: ManagedObject) { removed.remove(object) }
 
     /// Marks all members as added, because the store has deleted the owner.
     func markAllAdded() {

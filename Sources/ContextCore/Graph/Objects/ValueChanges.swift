@@ -1,4 +1,4 @@
-extension SnapshotTaking {
+extension SnapshotConvertible {
     /// Returns a sequence of the values that a property takes from now on.
     ///
     /// ```swift
@@ -16,7 +16,7 @@ extension SnapshotTaking {
     }
 }
 
-/// The values of a property of an object over time; made by ``SnapshotTaking/changes(of:)``.
+/// The values of a property of an object over time; made by ``SnapshotConvertible/changes(of:)``.
 public struct ValueChanges<Object: ManagedObject, Value: Equatable>: AsyncSequence {
     public typealias Element = Value
     public typealias Failure = Never

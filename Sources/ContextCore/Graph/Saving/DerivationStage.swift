@@ -10,8 +10,8 @@ struct DerivationStage {
     init(graph: ObjectGraph) { self.graph = graph }
 
     /// Sets the derived attributes of the objects to save, and of objects that derive attributes from them.
-    mutating func derive(_ work: SaveWork) throws {
-        if graph.notesUndo { undo = graph.undo }
+    mutating func derive(_ work: SaveSelection) throws {
+        if graph.recordsUndo { undo = graph.undo }
         var pending: [ManagedObject] = []
         for kind in work.kept where !kind.entity.derivations.isEmpty { pending += kind.objects }
         for kind in work.all where !kind.entity.contributions.isEmpty {
@@ -34,7 +34,7 @@ struct DerivationStage {
             graph.didChangeAll(object)
         }
         if earlier.isEmpty { return }
-        if graph.notesUndo { graph.undo = undo }
+        if graph.recordsUndo { graph.undo = undo }
         graph.pruneChanges()
     }
 

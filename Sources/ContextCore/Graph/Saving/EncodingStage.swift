@@ -9,7 +9,7 @@ struct EncodingStage {
     /// - Parameter unseen: The rows to delete of dependents that are not loaded.
     /// - Throws: ``StoreError/Code/validation`` with each object that is too large for an index.
     func encode(
-        _ work: SaveWork, _ unseen: [ChangeSet.Deletion], name: String?, author: String?
+        _ work: SaveSelection, _ unseen: [ChangeSet.Deletion], name: String?, author: String?
     ) throws -> EncodedSave {
         var save = EncodedSave(work: work, changes: ChangeSet(author: author, contextName: name))
         try insert(work.inserted, &save)
@@ -20,15 +20,15 @@ struct EncodingStage {
         try LinkEncoding(graph: graph).encode(work, &save)
         save.changes.leavesDerivations =
             leavesDerivations && graph.model.derives(from: save.changes)
-            || !graph.parent.wantsBaseRows && graph.model.copies(from: save.changes)
+            || !graph.parent.needsBaseRows && graph.model.copies(from: save.changes)
         return save
     }
 
-    private func insert(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
+    private func insert(_ kinds: [SaveSelection.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             var builder = rowBuilder(for: kind.objects)
             let areAllNew = graph.lastVersions.isEmpty
-            kind.objects.forEachUncounted { object in
+            kind.objects.forEachUnretained { object in
                 let version = areAllNew ? RowBatch.firstVersion : graph.firstVersion(of: object)
                 graph.appendRow(of: object, version: version, to: &builder)
             }
@@ -39,7 +39,7 @@ struct EncodingStage {
         }
     }
 
-    private func update(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
+    private func update(_ kinds: [SaveSelection.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             let derived = leavesDerivations ? kind.entity.derivedColumns : []
             for (changed, objects) in byChangedColumns(kind.objects) {
@@ -49,8 +49,8 @@ struct EncodingStage {
                 var versions: [Int64] = []
                 versions.reserveCapacity(objects.count)
                 // Versions count saves to the store. A parent context keeps the version, because it will save the change itself.
-                let step: Int64 = graph.parent.wantsBaseRows ? 0 : 1
-                objects.forEachUncounted { object in
+                let step: Int64 = graph.parent.needsBaseRows ? 0 : 1
+                objects.forEachUnretained { object in
                     let version = graph.version(of: object)
                     versions.append(version)
                     graph.appendRow(of: object, version: version &+ step, to: &builder)
@@ -89,7 +89,7 @@ struct EncodingStage {
     }
 
     /// Deletes dependents before their owners, which were marked as deleted first, so that no row refers to a deleted one.
-    private func delete(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
+    private func delete(_ kinds: [SaveSelection.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds.reversed() {
             let keys = kind.objects.map(\.key)
             let versions = kind.objects.map { $0.row >= 0 ? graph.version(of: $0) : nil }
@@ -113,7 +113,7 @@ struct EncodingStage {
 
     /// Returns the base rows of objects, if the parent needs them.
     private func baseRows(of objects: [ManagedObject]) throws -> RowBatch? {
-        guard graph.parent.wantsBaseRows else { return nil }
+        guard graph.parent.needsBaseRows else { return nil }
         var builder = rowBuilder(for: objects)
         for object in objects where object.row >= 0 {
             if let group = object.group { builder.append(Int(object.row), of: group.batch) }
@@ -129,7 +129,7 @@ struct EncodingStage {
         var columns: [Int] = []
         collectChangedColumns(of: first, in: &columns)
         let common = columns
-        let areAlike = objects.allSatisfyUncounted { object in
+        let areAlike = objects.allSatisfyUnretained { object in
             collectChangedColumns(of: object, in: &columns)
             return columns == common
         }
@@ -153,7 +153,7 @@ struct EncodingStage {
 
     private func collectChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
-        object.overlayReference?.withUncounted { overlay in
+        object.overlayReference?.withUnretained { overlay in
             for slot in overlay.said {
                 switch overlay.slots[slot] {
                 case .value, .object:
@@ -172,7 +172,7 @@ struct EncodingStage {
 
 /// A change set with the rows of its objects.
 struct EncodedSave {
-    let work: SaveWork
+    let work: SaveSelection
     var changes: ChangeSet
     /// The changes that the store applied, with derived attributes; empty if it calculated none.
     var completed: [ChangeSet] = []
@@ -183,7 +183,7 @@ struct EncodedSave {
     /// The positions of the members of ordered relationships after the save.
     private(set) var positions: [(state: ToManyState, positions: [ManagedObject: Int64])] = []
 
-    init(work: SaveWork, changes: ChangeSet) {
+    init(work: SaveSelection, changes: ChangeSet) {
         self.work = work
         self.changes = changes
     }

@@ -3,7 +3,7 @@ struct IdentityStage {
     let graph: ObjectGraph
 
     /// Gives every new object with a temporary key a permanent one; all of them, or none if it throws.
-    func assignKeys(_ work: SaveWork) throws -> AssignedKeys {
+    func assignKeys(_ work: SaveSelection) throws -> AssignedKeys {
         var assigned = AssignedKeys()
         do {
             for objects in new(work) { assigned.append(objects, try assignKeys(objects)) }
@@ -20,9 +20,9 @@ struct IdentityStage {
     }
 
     /// Returns the objects that need keys, by inheritance tree, in the order of their insertion.
-    private func new(_ work: SaveWork) -> [[ManagedObject]] {
+    private func new(_ work: SaveSelection) -> [[ManagedObject]] {
         let kinds = work.inserted.map { kind in
-            kind.objects.allSatisfyUncounted { $0.key < 0 }
+            kind.objects.allSatisfyUnretained { $0.key < 0 }
                 ? kind.objects : kind.objects.filter { $0.key < 0 }
         }
         if kinds.count == 1 { return kinds[0].isEmpty ? [] : kinds }

@@ -5,7 +5,7 @@ package struct LinkEncoding {
 
     let graph: ObjectGraph
 
-    func encode(_ work: SaveWork, _ save: inout EncodedSave) throws {
+    func encode(_ work: SaveSelection, _ save: inout EncodedSave) throws {
         guard work.all.contains(where: { $0.entity.hasLinks }) else { return }
         var changes: [LinkKey: ChangeSet.LinkChange] = [:]
         lazy var saved = SavedObjects(work, isAll: work.count == graph.changes.objects.count)
@@ -58,7 +58,7 @@ package struct LinkEncoding {
         _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave, _ change: inout ChangeSet.LinkChange
     ) throws {
-        if !state.isLoaded, !graph.parent.wantsBaseRows,
+        if !state.isLoaded, !graph.parent.needsBaseRows,
             let links = try append(state, to: object, slot, saved, &save)
         {
             change.placed += links
@@ -75,7 +75,7 @@ package struct LinkEncoding {
             let link = RelatedRows.Link(owner: object.key, target: member.key, position: positions[index])
             if added.contains(member) { change.placed.append(link) } else { change.moved.append(link) }
         }
-        if graph.parent.wantsBaseRows {
+        if graph.parent.needsBaseRows {
             change.moved = []
             change.orders[object.key] = ChangeSet.ListOrder(
                 members: list.map(\.key), added: Set(added.lazy.map(\.key)), isReordered: state.isReordered)
@@ -134,7 +134,7 @@ private struct SavedObjects {
     /// All objects; nil if no other object has changes.
     private let all: Set<ManagedObject>?
 
-    init(_ work: SaveWork, isAll: Bool) {
+    init(_ work: SaveSelection, isAll: Bool) {
         inserted = Set(work.inserted.flatMap(\.objects))
         all = isAll ? nil : Set(work.all.flatMap(\.objects))
     }

@@ -6,11 +6,11 @@ struct PublishStage {
         let work = save.work
         for rootIndex in graph.unseen.roots { graph.beginEpoch(rootIndex: rootIndex) }
         for kind in work.all { graph.beginEpoch(rootIndex: kind.entity.rootIndex) }
-        graph.forgetUnseenDependents()
+        graph.clearUnloadedDependents()
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {
             var row: Int32 = 0
-            objects.forEachUncounted { object in
+            objects.forEachUnretained { object in
                 object.group = group
                 object.row = row
                 row += 1
@@ -25,12 +25,12 @@ struct PublishStage {
         forEach(work.deleted, lose)
         for completed in save.completed { adopt(completed) }
         graph.pruneChanges()
-        forEach(work.all.filter(\.entity.mayHearOfSaves)) { $0.didSave() }
+        forEach(work.all.filter(\.entity.hasSaveHooks)) { $0.didSave() }
     }
 
-    private func forEach(_ kinds: [SaveWork.Kind], _ body: (ManagedObject) -> Void) {
+    private func forEach(_ kinds: [SaveSelection.Kind], _ body: (ManagedObject) -> Void) {
         for kind in kinds {
-            kind.objects.forEachUncounted(body)
+            kind.objects.forEachUnretained(body)
         }
     }
 
@@ -55,7 +55,7 @@ struct PublishStage {
         }
     }
 
-    private func markSaved(_ work: SaveWork) {
+    private func markSaved(_ work: SaveSelection) {
         if work.count == graph.changes.objects.count { return markSaved(work, nil) }
         // Objects that still have changes keep their links to them.
         forEach(work.all) { $0.isBeingSaved = true }
@@ -64,13 +64,13 @@ struct PublishStage {
         forEach(work.all) { $0.isBeingSaved = false }
     }
 
-    private func markSaved(_ work: SaveWork, _ isPending: ((ManagedObject) -> Bool)?) {
+    private func markSaved(_ work: SaveSelection, _ isPending: ((ManagedObject) -> Bool)?) {
         for kind in work.inserted {
-            if !kind.entity.isWhollyInColumns {
-                kind.objects.forEachUncounted { markSaved($0, isPending) }
+            if !kind.entity.rowsAreComplete {
+                kind.objects.forEachUnretained { markSaved($0, isPending) }
                 continue
             }
-            kind.objects.forEachUncounted { object in
+            kind.objects.forEachUnretained { object in
                 object.overlay = nil
                 object.state = .unchanged
             }

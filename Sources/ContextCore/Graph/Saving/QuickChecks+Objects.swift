@@ -3,7 +3,7 @@ extension QuickChecks {
     func accept(_ object: ManagedObject) -> Bool {
         let isNew = object.state == .inserted
         guard let overlay = object.overlayReference else { return !isNew }
-        return overlay.withUncounted { overlay in
+        return overlay.withUnretained { overlay in
             // Values that are not in the overlay were validated when their row was saved.
             if !isNew { return overlay.said.allSatisfy { accept(object, $0, overlay, isNew) } }
             return checks.indices.allSatisfy { accept(object, $0, overlay, isNew) }

@@ -10,7 +10,7 @@ struct SavePipeline {
     /// If it throws, the objects and their pending changes are as before.
     ///
     /// - Parameter leave: Takes the save to apply it later; nil if it must be applied now.
-    func save(only selection: Set<ManagedObject>?, leaving leave: Leaving?) throws {
+    func save(only selection: Set<ManagedObject>?, leaving leave: Deferral?) throws {
         try graph.throwDeferredError()
         try whileSaving { try followingStore { try saveWhole(selection, leave) } }
     }
@@ -20,7 +20,7 @@ struct SavePipeline {
     /// The other ends of their relationships must be saved as the store has them.
     private func followingStore(_ body: () throws -> Void) throws {
         let merging = ChangeMerging(graph: graph)
-        guard merging.isBehind, graph.longLivedParent?.heldMoment == nil else { return try body() }
+        guard merging.isBehind, graph.longLivedParent?.heldSnapshotToken == nil else { return try body() }
         let before = GraphMemento(graph)
         do {
             try merging.catchUp()
@@ -33,26 +33,26 @@ struct SavePipeline {
 
     /// The receiver of a deferred save.
     // Not a property of the pipeline: the deferred save retains the pipeline, and the receiver retains the save.
-    struct Leaving {
+    struct Deferral {
         /// Whether the receiver accepts the changes.
         let takes: (ChangeSet) -> Bool
-        let take: (LeftSave) -> Void
+        let take: (DeferredSave) -> Void
     }
 
     private func whileSaving(_ body: () throws -> Void) rethrows {
-        if graph.notesUndo { graph.undo?.beginSave() }
+        if graph.recordsUndo { graph.undo?.beginSave() }
         graph.followers.isSaving = true
         defer {
-            if graph.notesUndo { graph.undo?.endSave() }
+            if graph.recordsUndo { graph.undo?.endSave() }
             graph.followers.isSaving = false
         }
         // Reads of a save are exempt from the program's faulting policy.
         try graph.withoutFaultingPolicy(body)
     }
 
-    private func saveWhole(_ selection: Set<ManagedObject>?, _ leave: Leaving?) throws {
-        if selection != nil || !graph.mayLeaveDependentsUnseen || graph.unseen.isPartlySeen {
-            graph.seeDependents()
+    private func saveWhole(_ selection: Set<ManagedObject>?, _ leave: Deferral?) throws {
+        if selection != nil || !graph.mayLeaveDependentsUnloaded || graph.unseen.isPartlyLoaded {
+            graph.loadDependents()
         }
         var work = try callWillSave(selection)
         let changes = graph.changeCount
@@ -62,10 +62,10 @@ struct SavePipeline {
             try derivation.derive(work)
             if graph.changeCount != changes { work = try selected(selection) }
             if work.isEmpty { return graph.pruneChanges() }
-            let hadUnseen = graph.hasUnseenDependents
+            let hadUnseen = graph.hasUnloadedDependents
             try ValidationStage(graph: graph).validate(work)
             // A rule or a hook has loaded the dependents, which are now deleted like other objects.
-            if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection, leave) }
+            if hadUnseen, !graph.hasUnloadedDependents { return try saveWhole(selection, leave) }
             let unseen = hadUnseen ? try unseenRows() : []
             identities = try IdentityStage(graph: graph).assignKeys(work)
             graph.messenger?.publish(.willSave, graph.messenger?.effects(of: work))
@@ -90,13 +90,13 @@ struct SavePipeline {
     }
 
     /// Defers a save if the receiver accepts it, and nothing has to run after the save: no message, undo history, follower or hook.
-    private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Leaving) -> Bool {
+    private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Deferral) -> Bool {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
             leave.takes(save.changes),
-            !save.work.all.contains(where: \.entity.mayHearOfSaves)
+            !save.work.all.contains(where: \.entity.hasSaveHooks)
         else { return false }
         leave.take(
-            LeftSave(changes: save.changes) {
+            DeferredSave(changes: save.changes) {
                 whileSaving { publish(save) }
             } saveAlone: {
                 try whileSaving { publish(try conflicts.handOver(save)) }
@@ -108,11 +108,11 @@ struct SavePipeline {
     ///
     /// It does if other transactions may have changed what they depend on, or if they depend on objects that are not saved.
     private func leavesDerivations(_ selection: Set<ManagedObject>?) -> Bool {
-        !graph.parent.wantsBaseRows && (!graph.parent.keepsOthersOut || selection != nil)
+        !graph.parent.needsBaseRows && (!graph.parent.excludesOtherWriters || selection != nil)
     }
 
     private func encode(
-        _ work: SaveWork, _ unseen: [ChangeSet.Deletion], _ leavesDerivations: Bool
+        _ work: SaveSelection, _ unseen: [ChangeSet.Deletion], _ leavesDerivations: Bool
     ) throws -> EncodedSave {
         if graph.undo != nil {
             // Undoing a deletion inserts the values again, which are not in the store by then.
@@ -123,16 +123,16 @@ struct SavePipeline {
     }
 
     private func unseenRows() throws -> [ChangeSet.Deletion] {
-        var rows = UnseenRows(graph)
+        var rows = UnloadedDependentRows(graph)
         return try rows.deletions()
     }
 
     /// Calls `willSave` until no hook changes an object, and returns the work.
-    private func callWillSave(_ selection: Set<ManagedObject>?) throws -> SaveWork {
+    private func callWillSave(_ selection: Set<ManagedObject>?) throws -> SaveSelection {
         for _ in 0..<100 {
             let work = try selected(selection)
             let changes = graph.changeCount
-            for kind in work.all where kind.entity.mayHearOfSaves {
+            for kind in work.all where kind.entity.hasSaveHooks {
                 for object in kind.objects { object.willSave() }
             }
             if graph.changeCount == changes { return work }
@@ -144,8 +144,8 @@ struct SavePipeline {
     }
 
     /// Returns the work on some objects, and on the new objects that they require.
-    private func selected(_ selection: Set<ManagedObject>?) throws -> SaveWork {
-        guard var chosen = selection else { return SaveWork(graph) }
+    private func selected(_ selection: Set<ManagedObject>?) throws -> SaveSelection {
+        guard var chosen = selection else { return SaveSelection(graph) }
         var count: Int
         repeat {
             count = chosen.count
@@ -153,7 +153,7 @@ struct SavePipeline {
             addTargets(to: &chosen)
         } while chosen.count > count
         try graph.throwDeferredError()
-        return SaveWork(graph.changes.objects.filter(chosen.contains))
+        return SaveSelection(graph.changes.objects.filter(chosen.contains))
     }
 
     /// Adds the new objects that the chosen ones reference, and the partners of their changed one-to-one relationships.

@@ -2,7 +2,7 @@
 struct UniquenessCheck {
     let graph: ObjectGraph
 
-    func check(_ work: SaveWork) throws {
+    func check(_ work: SaveSelection) throws {
         var conflicts: [SaveConflict] = []
         var holders: [UniqueValues: ManagedObject] = [:]
         for kind in work.kept {

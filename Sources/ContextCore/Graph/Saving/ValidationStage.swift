@@ -2,7 +2,7 @@
 struct ValidationStage {
     let graph: ObjectGraph
 
-    func validate(_ work: SaveWork) throws {
+    func validate(_ work: SaveSelection) throws {
         var failures: [ValidationFailure] = []
         for kind in work.inserted { check(kind, { try $0.validateForInsert() }, &failures) }
         for kind in work.updated { check(kind, { try $0.validateForUpdate() }, &failures) }
@@ -13,20 +13,20 @@ struct ValidationStage {
     }
 
     private func check(
-        _ kind: SaveWork.Kind, _ hook: (ManagedObject) throws -> Void,
+        _ kind: SaveSelection.Kind, _ hook: (ManagedObject) throws -> Void,
         _ failures: inout [ValidationFailure]
     ) {
         let (entity, hasHooks) = (kind.entity, kind.entity.hasObjectClass)
         if entity.ruledProperties.isEmpty && !hasHooks { return }
-        kind.objects.forEachUncounted { object in
+        kind.objects.forEachUnretained { object in
             if !entity.quickChecks.accept(object) { check(object, entity.ruledProperties, &failures) }
             if hasHooks { run(hook, object, &failures) }
         }
     }
 
-    private func checkDeletions(_ kind: SaveWork.Kind, _ failures: inout [ValidationFailure]) {
-        let hasHooks = kind.entity.mayHearOfSaves
-        kind.objects.forEachUncounted { object in
+    private func checkDeletions(_ kind: SaveSelection.Kind, _ failures: inout [ValidationFailure]) {
+        let hasHooks = kind.entity.hasSaveHooks
+        kind.objects.forEachUnretained { object in
             if kind.entity.hasDenyRule { checkDeletion(object, &failures) }
             if hasHooks { run({ try $0.validateForDelete() }, object, &failures) }
         }

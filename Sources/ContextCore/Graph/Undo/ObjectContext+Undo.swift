@@ -27,18 +27,18 @@ extension ObjectContext {
     /// ``ContextActor/perform(fileID:line:_:)``. ``Store/viewContext`` doesn't know where an event ends: group the changes of each event.
     public func undo() {
         Undoing(graph: graph).undo()
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 
     /// Redoes the last undone group, unless there have been other changes since.
     public func redo() {
         Undoing(graph: graph).redo()
-        graph.tellFollowers()
+        graph.notifyFollowers()
     }
 
     /// Closes the current implicit undo group and notifies results controllers of changes.
     public func processPendingChanges() {
-        graph.undo?.closeLooseGroup()
-        graph.tellFollowers()
+        graph.undo?.closeImplicitGroup()
+        graph.notifyFollowers()
     }
 }

@@ -12,7 +12,7 @@ enum UndoEntry {
     /// A member was added to a to-many relationship.
     case entered(ManagedObject, slot: Int, member: ManagedObject)
     /// A member was removed from a to-many relationship, and its position in a list.
-    case left(ManagedObject, slot: Int, member: ManagedObject, place: ListSpot?)
+    case left(ManagedObject, slot: Int, member: ManagedObject, place: ListPosition?)
     /// The previous order of a list.
     case reordered(ManagedObject, slot: Int, old: [ManagedObject])
     /// The order of a list of a deleted object.
@@ -36,7 +36,7 @@ extension UndoEntry {
 }
 
 /// The position of a member in a list: its predecessor, which stays meaningful if another context changes the list, and its index.
-struct ListSpot {
+struct ListPosition {
     let predecessor: ManagedObject?
     let index: Int
 

@@ -51,7 +51,7 @@ struct UndoLog {
     }
 
     /// Closes the implicit group of changes outside of explicit groups.
-    mutating func closeLooseGroup() {
+    mutating func closeImplicitGroup() {
         if depth == 0 { closeGroup() }
     }
 
@@ -91,7 +91,7 @@ struct UndoLog {
 
     /// Closes the implicit group; changes of hooks until the end of the save belong to it.
     mutating func beginSave() {
-        closeLooseGroup()
+        closeImplicitGroup()
         isSaving = depth == 0
     }
 

@@ -42,7 +42,7 @@ struct Undoing {
     ///
     /// If the store can't be read, they are updated by the next fetch or save, which throws the error.
     private func followStore(_ group: UndoLog.Group) {
-        if graph.contested.isEmpty && graph.unmerged.isEmpty || graph.longLivedParent?.heldMoment != nil {
+        if graph.contested.isEmpty && graph.unmerged.isEmpty || graph.longLivedParent?.heldSnapshotToken != nil {
             return
         }
         let objects = Set(group.entries.map { present($0.object) })
@@ -133,7 +133,7 @@ struct Undoing {
 
     /// Adds a removed member to a to-many relationship; if members refer to their owner, only if the member refers to this one.
     private func reinsertMember(
-        _ member: ManagedObject, into owner: ManagedObject, _ slot: Int, _ place: ListSpot?
+        _ member: ManagedObject, into owner: ManagedObject, _ slot: Int, _ place: ListPosition?
     ) {
         guard owner.isKept, member.isKept else { return }
         let ends = RelationshipEnds(graph: graph)

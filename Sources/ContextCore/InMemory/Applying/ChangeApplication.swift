@@ -2,14 +2,14 @@
 struct ChangeApplication {
     private let changes: ChangeSet
     private var after: MemorySnapshot
-    private var notes: ChangeNotes
+    private var notes: HistoryRecorder
     /// New values of unique constraints, which are checked after all changes are applied.
     private var claims: [UniqueClaim] = []
 
     private init(_ changes: ChangeSet, _ snapshot: MemorySnapshot) {
         self.changes = changes
         after = snapshot
-        notes = ChangeNotes(snapshot.model)
+        notes = HistoryRecorder(snapshot.model)
     }
 
     /// Applies a change set to a snapshot, or returns all conflicts and leaves the snapshot unchanged.
@@ -71,7 +71,7 @@ struct ChangeApplication {
             guard case .links(let end) = shape else { continue }
             for link in after.links(of: key, entityIndex: row.entityIndex, slot: slot) {
                 after.links.remove(owner: key, target: link.target, end: end)
-                notes.noteOpposite(of: link, entityIndex: row.entityIndex, slot: slot)
+                notes.recordInverse(of: link, entityIndex: row.entityIndex, slot: slot)
             }
         }
     }

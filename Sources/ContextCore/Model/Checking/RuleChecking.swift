@@ -42,7 +42,7 @@ struct RuleChecking {
                 return "A pattern is for text, and the attribute is \(type): remove the rule."
             }
             do {
-                _ = try TextExpression(pattern, options: [])
+                _ = try RegularExpression(pattern, options: [])
                 return nil
             } catch {
                 return

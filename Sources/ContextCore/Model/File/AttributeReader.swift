@@ -23,7 +23,7 @@ struct AttributeReader {
         attribute.renamingIdentifier = reader.string("renamedFrom")
         attribute.versionHashModifier = reader.string("hashModifier")
         attribute.preservesValueOnDeletion = reader.flag("preservedOnDeletion")
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         return attribute
     }
 
@@ -101,7 +101,7 @@ struct AttributeReader {
         let values = parts.sortedByBytes(of: \.name).map { part in
             reader.member(part.name).flatMap { value($0.value, of: part.type, what) } ?? .null
         }
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         return .composite(values)
     }
 }

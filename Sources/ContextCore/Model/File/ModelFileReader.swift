@@ -20,7 +20,7 @@ struct ModelFileReader {
         }
         reader.require("entities")
         let entities = reader.object("entities").compactMap { entity($0) }
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         return entities
     }
 
@@ -58,7 +58,7 @@ struct ModelFileReader {
         }
         entity.indexes = reader.array("indexes").compactMap { index($0, of: entity.name) }
         entity.uniqueConstraints = reader.array("unique").compactMap { constraint($0, of: entity.name) }
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         return entity
     }
 
@@ -83,7 +83,7 @@ struct ModelFileReader {
             minimumCount: reader.int("minimumCount"), maximumCount: reader.int("maximumCount"),
             renamingIdentifier: reader.string("renamedFrom"),
             versionHashModifier: reader.string("hashModifier"))
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         return relationship
     }
 
@@ -95,7 +95,7 @@ struct ModelFileReader {
         reader.require("properties")
         let elements = names(reader.array("properties"), of: entity, mayDescend: true)
         let predicate = reader.string("where")
-        reader.refuseOthers()
+        reader.reportUnknownMembers()
         return IndexDescription(
             elements.map { .init($0.name, isDescending: $0.isDescending) }, where: predicate)
     }

@@ -40,7 +40,7 @@ struct CascadeReach {
             roots.insert(destination.rootIndex)
             for index in destination.familyIndices {
                 let layout = layouts[index]
-                guard !layout.mayHearOfSaves, layout.contributions.isEmpty else { return false }
+                guard !layout.hasSaveHooks, layout.contributions.isEmpty else { return false }
                 for property in layout.properties where property.slot != inverseSlot {
                     guard let relationship = property.relationship else { continue }
                     if !isHarmless(relationship), !follow(relationship) { return false }

@@ -26,7 +26,7 @@ public final class EntityLayout: Sendable {
     /// The offset of each column's field in a packed row.
     package let fields: RowFields
     /// The location of each slot's first column in a packed row.
-    package let places: [SlotPlace]
+    package let places: [SlotLocation]
     /// The class of the entity's objects.
     package let objectClass: ManagedObject.Type
     /// The attributes with default values.
@@ -40,13 +40,13 @@ public final class EntityLayout: Sendable {
     /// The slots of relationships whose destination derives an attribute over the inverse.
     package let contributions: [Int]
     /// Whether the entity's class, or a class that it inherits from, may override a hook of saves or deletions.
-    let mayHearOfSaves: Bool
+    let hasSaveHooks: Bool
     /// The properties with validation rules.
     let ruledProperties: [PropertyLayout]
     /// The fast checks that a save performs first on each object.
     let quickChecks: QuickChecks
     /// Whether rows contain all properties: there are no transient attributes and no to-many relationships.
-    package let isWhollyInColumns: Bool
+    package let rowsAreComplete: Bool
     /// Whether values may be stored outside of their row.
     let mayHaveDeferredValues: Bool
     /// Whether there are many-to-many or ordered relationships.
@@ -61,7 +61,7 @@ public final class EntityLayout: Sendable {
         description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int,
         familyIndices: [Int], properties: [PropertyLayout], columns: [ColumnLayout],
         uniqueConstraints: [UniqueColumns] = [], indexes: [IndexDescription] = [],
-        contributions: [Int] = [], mayHearOfSaves: Bool = false
+        contributions: [Int] = [], hasSaveHooks: Bool = false
     ) {
         self.description = description
         self.index = index
@@ -74,7 +74,7 @@ public final class EntityLayout: Sendable {
         indexedColumns = IndexedColumns.all(
             uniqueConstraints, indexes, properties: properties, columns: columns)
         self.fields = RowFields(columns)
-        self.places = SlotPlace.places(of: properties, fields)
+        self.places = SlotLocation.places(of: properties, fields)
         self.objectClass = description.objectClass ?? ManagedObject.self
         self.defaults = properties.compactMap { property in
             property.attribute?.defaultValue.map { (property.slot, $0) }
@@ -86,10 +86,10 @@ public final class EntityLayout: Sendable {
         self.derivedColumns = derivations.flatMap { properties[$0.slot].columns }
         self.copiesFromOthers = derivations.contains { $0.derivation.path?.contains(".") == true }
         self.contributions = contributions
-        self.mayHearOfSaves = mayHearOfSaves
+        self.hasSaveHooks = hasSaveHooks
         self.ruledProperties = properties.filter(\.hasRules)
         self.quickChecks = QuickChecks(ruledProperties, slotCount: properties.count)
-        self.isWhollyInColumns = properties.allSatisfy { !$0.columns.isEmpty }
+        self.rowsAreComplete = properties.allSatisfy { !$0.columns.isEmpty }
         self.mayHaveDeferredValues = !fields.externalColumns.isEmpty
         let relationships = properties.compactMap(\.relationship)
         self.hasLinks = relationships.contains { $0.isManyToMany || $0.description.isOrdered }

@@ -13,7 +13,7 @@ package struct IndexedColumns: Sendable, Hashable {
 
     /// Creates the value from all columns of an index; returns nil if all of them have a fixed size.
     init?(_ columns: [Int], of all: [ColumnLayout]) {
-        let large = columns.filter { all[$0].isOfAnySize }.sorted()
+        let large = columns.filter { all[$0].hasVariableSize }.sorted()
         if large.isEmpty { return nil }
         self.columns = large
         mostBytes = Self.mostBytes(beside: columns.count - large.count)
@@ -45,7 +45,7 @@ package struct IndexedColumns: Sendable, Hashable {
 
 extension ColumnLayout {
     /// Whether the column's values have no fixed size.
-    package var isOfAnySize: Bool {
+    package var hasVariableSize: Bool {
         switch kind {
         case .attribute(.string), .attribute(.url), .attribute(.codable), .attribute(.data): true
         default: false

@@ -10,7 +10,7 @@ extension ObjectModel {
         let entities = hierarchy.entities.indices.map { hierarchy.sketch(of: $0) }
         let sketch = EntityHierarchy(entities, &ignored)
         let inverses = InverseResolution(sketch, &ignored)
-        self.init(layouts: LayoutMaking(sketch, inverses, []).layouts(), indicesByName: sketch.indices)
+        self.init(layouts: LayoutBuilder(sketch, inverses, []).layouts(), indicesByName: sketch.indices)
     }
 }
 

@@ -31,7 +31,7 @@ package struct RowFields: Sendable {
     }
 
     /// Returns the location of a column, for code that writes rows.
-    package func place(of column: Int) -> FieldPlace { FieldPlace(column: column, offset: offsets[column]) }
+    package func place(of column: Int) -> FieldLocation { FieldLocation(column: column, offset: offsets[column]) }
 
     private static func isInHeap(_ kind: ColumnLayout.Kind) -> Bool {
         switch kind {
@@ -48,7 +48,7 @@ package struct RowFields: Sendable {
 }
 
 /// The location of a slot's first column in a packed row; the column is -1 if the slot has none.
-package struct SlotPlace: Sendable {
+package struct SlotLocation: Sendable {
     package let column: Int
     package let offset: Int
     /// Whether the slot has exactly one column.
@@ -56,12 +56,12 @@ package struct SlotPlace: Sendable {
     /// Whether the slot is an attribute, but not a composite.
     let isValue: Bool
 
-    static func places(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotPlace] {
+    static func places(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotLocation] {
         properties.map { property in
             guard let column = property.columns.first else {
-                return SlotPlace(column: -1, offset: 0, isWhole: false, isValue: false)
+                return SlotLocation(column: -1, offset: 0, isWhole: false, isValue: false)
             }
-            return SlotPlace(
+            return SlotLocation(
                 column: column, offset: fields.offsets[column], isWhole: property.columns.count == 1,
                 isValue: property.relationship == nil && !property.isComposite)
         }

@@ -17,7 +17,7 @@ enum RuleCheck: Sendable {
     case maximum(Bound)
     case both(Bound, Bound)
     case length(minimum: Int, maximum: Int)
-    case pattern(TextExpression)
+    case pattern(RegularExpression)
 
     /// Prepares a rule for an attribute of the type; returns nil if the rule requires nothing.
     init?(_ rule: ValidationRule, of type: AttributeType) {
@@ -30,7 +30,7 @@ enum RuleCheck: Sendable {
         case .length(let minimum, let maximum):
             self = .length(minimum: minimum ?? 0, maximum: maximum ?? .max)
         case .pattern(let source):
-            guard let pattern = try? TextExpression(source, options: []) else { return nil }
+            guard let pattern = try? RegularExpression(source, options: []) else { return nil }
             self = .pattern(pattern)
         }
     }
@@ -80,7 +80,7 @@ enum RuleCheck: Sendable {
         return nil
     }
 
-    private static func failure(of value: StoredValue, _ pattern: TextExpression) -> ValueFailure? {
+    private static func failure(of value: StoredValue, _ pattern: RegularExpression) -> ValueFailure? {
         guard case .string(let text) = value, !pattern.matches(folded: text) else { return nil }
         return ValueFailure(.pattern, "must match the pattern \(pattern.pattern)")
     }

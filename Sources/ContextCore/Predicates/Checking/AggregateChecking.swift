@@ -71,7 +71,7 @@ extension RequestChecker {
 
     /// Resolves the property that is aggregated.
     private func value(_ path: PropertyPath) throws -> ResolvedExpression {
-        try deeper().operand(.path(path)).expression
+        try nested().operand(.path(path)).expression
     }
 
     /// Determines the type of an aggregate's result.

@@ -91,7 +91,7 @@ extension RequestChecker {
         return try text(comparison, .contains)
     }
 
-    private func text(_ comparison: PredicateComparison, _ test: TextTest) throws -> ResolvedPredicate {
+    private func text(_ comparison: PredicateComparison, _ test: SubstringTest) throws -> ResolvedPredicate {
         let left = try textSide(comparison.left, comparison)
         let right = try textSide(comparison.right, comparison)
         if left.isNull || right.isNull { return .constant(.unknown) }
@@ -138,9 +138,9 @@ extension RequestChecker {
     private func matches(
         _ left: Operand, _ text: String, _ comparison: PredicateComparison
     ) throws -> ResolvedPredicate {
-        let expression: TextExpression
+        let expression: RegularExpression
         do {
-            expression = try TextExpression(text, options: comparison.options)
+            expression = try RegularExpression(text, options: comparison.options)
         } catch {
             throw failure(comparison, "the regular expression is invalid: \(error).")
         }

@@ -2,7 +2,7 @@
 extension RequestChecker {
     /// Resolves any expression except a list.
     func operand(_ source: FetchExpression) throws -> Operand {
-        let inner = try deeper()
+        let inner = try nested()
         switch source {
         case .literal(let value): return try constant(value, source)
         case .object(let id): return try object(id, source)

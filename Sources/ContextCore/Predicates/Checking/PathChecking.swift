@@ -11,7 +11,7 @@ struct CheckedPath {
     /// The index of the scope whose object the path starts at.
     let scope: Int
     /// The relationships that the path follows.
-    var steps: [ResolvedHop] = []
+    var steps: [RelationshipStep] = []
     /// The entity of the object at the end of the relationships.
     var entity: EntityLayout
     var end = End.object
@@ -80,7 +80,7 @@ extension RequestChecker {
     ) {
         let isToMany = relationship.description.isToMany
         path.steps.append(
-            ResolvedHop(
+            RelationshipStep(
                 sourceIndex: path.entity.index, slot: property.slot,
                 destinationIndex: relationship.destinationIndex,
                 column: isToMany ? nil : property.columns.lowerBound,

@@ -2,7 +2,7 @@
 extension RequestChecker {
     /// Resolves a condition and pushes NOT down to its leaves.
     func condition(_ predicate: FetchPredicate) throws -> ResolvedPredicate {
-        let inner = try deeper()
+        let inner = try nested()
         switch predicate {
         case .constant(let value): return .constant(value ? .true : .false)
         case .comparison(let comparison): return try inner.comparison(comparison)

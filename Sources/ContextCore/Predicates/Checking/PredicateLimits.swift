@@ -3,7 +3,7 @@
 /// The tightest limit is that of SQLite's parser, which accepts about 31 levels of conditions and 12 of subqueries.
 package enum PredicateLimits {
     /// The maximum depth of a predicate before chains of AND and OR are flattened.
-    static let writtenDepth = 200
+    static let unflattenedDepth = 200
     /// The maximum depth of nested conditions and values after chains are flattened.
     package static let depth = 30
     /// The maximum depth of nested subqueries and quantifiers.

@@ -72,11 +72,11 @@ package struct RequestChecker {
 
     /// Returns the checker for the next level of a tree.
     ///
-    /// - Throws: ``StoreError`` at ``PredicateLimits/writtenDepth`` levels.
-    func deeper() throws -> RequestChecker {
+    /// - Throws: ``StoreError`` at ``PredicateLimits/unflattenedDepth`` levels.
+    func nested() throws -> RequestChecker {
         var inner = self
         inner.depth += 1
-        guard inner.depth <= PredicateLimits.writtenDepth else { throw PredicateLimits.tooDeep }
+        guard inner.depth <= PredicateLimits.unflattenedDepth else { throw PredicateLimits.tooDeep }
         return inner
     }
 }

@@ -17,11 +17,11 @@ package indirect enum ResolvedPredicate: Hashable, Sendable {
     /// The other operators are unknown if either side is null.
     case compare(ResolvedExpression, OrderOperator, ResolvedExpression)
     /// Whether a string begins with, ends with or contains another, byte for byte; unknown if either is null.
-    case text(ResolvedExpression, TextTest, ResolvedExpression)
+    case text(ResolvedExpression, SubstringTest, ResolvedExpression)
     /// Whether a string matches a pattern of `?` and `*`; unknown for null.
     case like(ResolvedExpression, LikePattern)
     /// Whether a regular expression matches a whole string; unknown for null.
-    case matches(ResolvedExpression, TextExpression)
+    case matches(ResolvedExpression, RegularExpression)
     /// Whether the value is null; never unknown.
     case isNull(ResolvedExpression)
     /// Whether the value is one of sorted, distinct, non-null constants; never unknown, and false for null.
@@ -53,7 +53,7 @@ package enum OrderOperator: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A test for a substring at a position in a string.
-package enum TextTest: Hashable, Sendable, CaseIterable {
+package enum SubstringTest: Hashable, Sendable, CaseIterable {
     case beginsWith
     case endsWith
     case contains

@@ -14,13 +14,13 @@ package struct ResolvedProperty: Hashable, Sendable {
     /// The scope of the object that the chain starts at.
     package let scope: Int
     /// The to-one relationships of the chain.
-    package let hops: [ResolvedHop]
+    package let hops: [RelationshipStep]
     /// The index in the model of the entity that the target belongs to.
     package let entityIndex: Int
     /// The column or the key of the last object.
     package let target: Target
 
-    package init(scope: Int, hops: [ResolvedHop], entityIndex: Int, target: Target) {
+    package init(scope: Int, hops: [RelationshipStep], entityIndex: Int, target: Target) {
         self.scope = scope
         self.hops = hops
         self.entityIndex = entityIndex
@@ -29,7 +29,7 @@ package struct ResolvedProperty: Hashable, Sendable {
 }
 
 /// One step along a relationship.
-package struct ResolvedHop: Hashable, Sendable {
+package struct RelationshipStep: Hashable, Sendable {
     /// The index in the model of the entity that the relationship was looked up in.
     package let sourceIndex: Int
     /// The relationship's slot in that entity.
@@ -60,9 +60,9 @@ package struct ResolvedCollection: Hashable, Sendable {
     /// The scope of the object that the chain starts at.
     package let scope: Int
     /// The relationships; the last is to-many.
-    package let steps: [ResolvedHop]
+    package let steps: [RelationshipStep]
 
-    package init(scope: Int, steps: [ResolvedHop]) {
+    package init(scope: Int, steps: [RelationshipStep]) {
         self.scope = scope
         self.steps = steps
     }

@@ -7,7 +7,7 @@ package protocol PredicateSubject {
     /// Returns the value of a column; that of a to-one relationship is its foreign key.
     func value(column: Int) throws -> StoredValue
     /// Returns the object that a to-one relationship references.
-    func target(_ hop: ResolvedHop) throws -> Self?
+    func target(_ hop: RelationshipStep) throws -> Self?
     /// Returns the objects that a to-many relationship references.
-    func members(_ hop: ResolvedHop) throws -> [Self]
+    func members(_ hop: RelationshipStep) throws -> [Self]
 }

@@ -72,7 +72,7 @@ struct MoveSequence {
         place.row - (others.count(below: place.rank) - others.count(below: place.sectionStart))
     }
 
-    func steps(_ naming: RowNaming) -> [ResultsStep] {
+    func steps(_ naming: RowIdentifiers) -> [ResultsStep] {
         var occupied = OccupiedSlots(slots.count)
         for slot in oldSlots { occupied.add(1, at: slot) }
         let starts = sectionStarts()

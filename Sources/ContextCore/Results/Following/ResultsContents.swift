@@ -21,7 +21,7 @@ struct ResultsContents {
     func object(_ key: Int64) -> ManagedObject? { objects[key] }
 
     /// Applies the result of an update.
-    mutating func apply(_ finding: ResultsFinding) {
+    mutating func apply(_ finding: ResultsUpdate) {
         switch finding {
         case .run(let contents): self = contents
         case .looked(let list, let placings, let gone):
@@ -45,7 +45,7 @@ struct ObjectPlacing {
 }
 
 /// The result of an update, before it is applied and reported.
-enum ResultsFinding {
+enum ResultsUpdate {
     /// The complete contents, from running the request.
     case run(ResultsContents)
     /// The list after single objects were evaluated: the objects that have rows, and the keys of those that don't.

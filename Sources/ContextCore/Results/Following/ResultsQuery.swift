@@ -12,9 +12,9 @@ struct ResultsQuery {
     /// The relationships to prefetch, including those of the order, which would otherwise cost a request for each object.
     let prefetching: [PropertyPath]
     /// The entities and properties that decide whether an object is among the results.
-    let membership: InvolvedEntities
+    let membership: ResultDependencies
     /// The entities and properties that decide an object's section and position.
-    let standing: InvolvedEntities
+    let standing: ResultDependencies
 
     /// - Throws: ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty``.
     init<Object: ManagedObject>(
@@ -30,9 +30,9 @@ struct ResultsQuery {
             return key
         }
         order = Array(section == nil ? plan.order[...] : plan.order.dropFirst())
-        var membership = InvolvedEntities(entity.index, in: context.model)
+        var membership = ResultDependencies(entity.index, in: context.model)
         if let predicate = plan.predicate { membership.add(predicate) }
-        var standing = InvolvedEntities(entity.index, in: context.model)
+        var standing = ResultDependencies(entity.index, in: context.model)
         for key in plan.order { standing.add(key.expression) }
         self.entity = entity
         self.plan = plan
@@ -59,16 +59,16 @@ struct ResultsQuery {
     }
 
     /// Whether changes can't be traced to single rows, so that the request must run again.
-    func isUntraceable(_ notices: GraphNotices) -> Bool {
+    func requiresRun(_ notices: GraphChanges) -> Bool {
         if notices.isEverything { return true }
         if isLimited, !notices.roots.isDisjoint(with: membership.roots.union(standing.roots)) { return true }
-        if membership.leadsToMany, reaches(membership, notices) { return true }
+        if membership.traversesToMany, reaches(membership, notices) { return true }
         // A merged change of a to-many relationship doesn't name all owners of the moved members.
-        return standing.leadsToMany && !standing.reached.isDisjoint(with: notices.merged.keys)
+        return standing.traversesToMany && !standing.reached.isDisjoint(with: notices.merged.keys)
     }
 
     /// Whether objects that are reached through relationships have changed in properties that matter.
-    private func reaches(_ involved: InvolvedEntities, _ notices: GraphNotices) -> Bool {
+    private func reaches(_ involved: ResultDependencies, _ notices: GraphChanges) -> Bool {
         if !involved.reached.isDisjoint(with: notices.merged.keys) { return true }
         return notices.objects.contains { object, slots in
             let rootIndex = object.rootIndex
@@ -80,8 +80,8 @@ struct ResultsQuery {
 
     /// Returns a plan for the objects that refer to changed objects by the predicate's relationships, and so may have become results; nil
     /// if there are none.
-    func suspects(_ notices: GraphNotices, in model: ObjectModel) -> FetchPlan? {
-        guard !membership.leadsToMany, reaches(membership, notices) else { return nil }
+    func suspects(_ notices: GraphChanges, in model: ObjectModel) -> FetchPlan? {
+        guard !membership.traversesToMany, reaches(membership, notices) else { return nil }
         let conditions = membership.chains.compactMap { chain -> ResolvedPredicate? in
             guard let last = chain.last, let column = last.column else { return nil }
             let keys = notices.keys(rootIndex: model.layouts[last.destinationIndex].rootIndex)

@@ -3,7 +3,7 @@ import Foundation
 /// Evaluates whether an object is among the results, and at which place.
 struct RowPlacing {
     let query: ResultsQuery
-    private let evaluator = PredicateEvaluator<NotingSubject>(now: Date().microseconds)
+    private let evaluator = PredicateEvaluator<RecordingSubject>(now: Date().microseconds)
 
     init(_ query: ResultsQuery) { self.query = query }
 
@@ -25,8 +25,8 @@ struct RowPlacing {
         return try evaluator.isTrue(predicate, subject(object))
     }
 
-    private func subject(_ object: ManagedObject) -> NotingSubject {
-        NotingSubject(subject: ObjectSubject(object: object), notes: ReferenceNotes())
+    private func subject(_ object: ManagedObject) -> RecordingSubject {
+        RecordingSubject(subject: ObjectSubject(object: object), notes: ReferenceRecorder())
     }
 
     /// Returns the place of an object.

@@ -3,7 +3,7 @@
 /// It is `Sendable`, and creating one is O(1).
 public struct ResultsSnapshot: Sendable {
     let list: ResultsList
-    let naming: RowNaming
+    let naming: RowIdentifiers
     /// The number of rows of the request, inside and outside the controller's window.
     public let totalCount: Int
 
@@ -46,12 +46,12 @@ public struct ResultsSnapshot: Sendable {
     /// For two lists of one controller, the cost grows with the number of differences, not of rows.
     public func difference(from old: ResultsSnapshot) -> ResultsDifference {
         ResultsDifference(
-            steps: StepMaking(from: old, to: self).steps(), snapshot: self, oldTotalCount: old.totalCount)
+            steps: DifferenceSteps(from: old, to: self).steps(), snapshot: self, oldTotalCount: old.totalCount)
     }
 }
 
 /// Converts the keys of rows to object identifiers.
-struct RowNaming: Sendable {
+struct RowIdentifiers: Sendable {
     let identifiers: IdentifierSpaces
     let root: EntityLayout
 

@@ -10,8 +10,8 @@
 /// entity that the aggregate involves have changed. The store computes it, and pending changes are included in memory.
 public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
     /// The value, and a reference that keeps its context alive.
-    private let hold: ContextHold<FollowedValue<Object, Value>>
-    private var followed: FollowedValue<Object, Value> { hold.followed }
+    private let hold: ContextHold<LiveValueState<Object, Value>>
+    private var followed: LiveValueState<Object, Value> { hold.followed }
 
     /// Computes an aggregate and follows it.
     ///
@@ -25,7 +25,7 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
         _ type: Object.Type, _ expression: TypedExpression<Object, Value>,
         where predicate: TypedPredicate<Object>? = nil, in context: ObjectContext
     ) throws {
-        let followed = try FollowedValue(expression, where: predicate, in: context.graph)
+        let followed = try LiveValueState(expression, where: predicate, in: context.graph)
         hold = ContextHold(followed, in: context)
         followed.liveValue = self
     }

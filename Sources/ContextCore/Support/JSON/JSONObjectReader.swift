@@ -81,7 +81,7 @@ package struct JSONObjectReader {
     }
 
     /// Reports every member that wasn't read.
-    package func refuseOthers() {
+    package func reportUnknownMembers() {
         let known = asked.sortedByBytes { $0 }
         for member in members.values.sorted(by: { $0.position < $1.position })
         where !asked.contains(member.name) {

@@ -18,8 +18,8 @@ struct ConversionCheck {
     }
 
     private func check(_ fill: MigrationStep.Fill) throws {
-        let filling = try RowFilling(fill, schema)
-        guard filling.mayMeetProblems else { return }
+        let filling = try RowBackfill(fill, schema)
+        guard filling.mayHaveConversionProblems else { return }
         var found: [Finding: (count: Int, first: Int64)] = [:]
         var (cursor, count): (Int64?, Int) = (nil, 0)
         while let last = try countProblems(filling, after: cursor, &found, &count) { cursor = last }
@@ -36,7 +36,7 @@ struct ConversionCheck {
 
     /// Counts the problems of the next rows; returns the last key, or nil if no rows are left.
     private func countProblems(
-        _ filling: RowFilling, after cursor: Int64?, _ found: inout [Finding: (count: Int, first: Int64)],
+        _ filling: RowBackfill, after cursor: Int64?, _ found: inout [Finding: (count: Int, first: Int64)],
         _ count: inout Int
     ) throws -> Int64? {
         let rows = try filling.rows(after: cursor, connection)

@@ -22,11 +22,11 @@ struct FillPlanning {
         try checkEnds()
         for case .fill(let fill) in fills.map(\.work) {
             if !fill.stage.isEmpty {
-                _ = try StageFilling(fill, schema)
+                _ = try StageBackfill(fill, schema)
                 continue
             }
             do {
-                try RowFilling(fill, schema).check()
+                try RowBackfill(fill, schema).check()
             } catch {
                 let words = (error as? StoreError)?.message ?? "\(error)"
                 let names = fill.conversions.sortedByBytes(of: \.key).map { "\(fill.entityName).\($0.key)" }

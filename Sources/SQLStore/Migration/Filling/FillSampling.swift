@@ -31,7 +31,7 @@ struct FillSampling {
     // MARK: Conversions
 
     private func conversionSamples() throws -> [MigrationSample] {
-        let filling = try RowFilling(fill, schema)
+        let filling = try RowBackfill(fill, schema)
         let rows = try filling.rows(after: nil, connection)
         let nothing = MigrationStage(fill.entityName, filling: []) { _ in }
         let objects = Dictionary(try objects(of: nothing).map { ($0.key, $0) }) { first, _ in first }
@@ -120,7 +120,7 @@ extension FillTarget {
 }
 
 extension SQLMigrator: MigrationSampler {
-    package func samples(of stretch: MigrationPlan.Stretch) throws -> [Int: [MigrationSample]] {
+    package func samples(of stretch: MigrationPlan.Segment) throws -> [Int: [MigrationSample]] {
         let known = try notes.numbers()
         let numbers = EntityNumbering(stretch.transition, known: known).numbers
         let schema = try SchemaTransition(

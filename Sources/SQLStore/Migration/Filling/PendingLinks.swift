@@ -121,7 +121,7 @@ extension SchemaTransition {
     }
 
     /// Whether a conversion or a stage fills a property of an entity or of a related entity, so that derived values may change.
-    func isNearFilled(_ layout: EntityLayout) -> Bool {
+    func dependsOnBackfill(_ layout: EntityLayout) -> Bool {
         let paths = Array(transition.to.hints.conversions.keys) + transition.to.stages.flatMap(\.paths)
         let filled =
             paths.compactMap { new.model.layout(named: ModelPart($0).entity) }

@@ -27,7 +27,7 @@ struct RepairPlan {
     var derived: [RowPlace: [Int: StoredValue]] = [:]
     var links: [ChangeSet.LinkChange] = []
     /// The external values whose storage is repaired without changing an object.
-    var faults: [ExternalFault] = []
+    var faults: [ExternalValueMismatch] = []
 
     /// The number of findings that the plan repairs.
     var repairs: Int { entries.count { if case .done = $0.repair { true } else { false } } }

@@ -229,7 +229,7 @@ struct RepairPlanning {
             "none: \(property.name) can't hold \(derivation.definition); change what it is derived from")
     }
 
-    private mutating func resolve(_ fault: ExternalFault) -> RepairPlan.Repair {
+    private mutating func resolve(_ fault: ExternalValueMismatch) -> RepairPlan.Repair {
         let layout = model.layouts[fault.entityIndex]
         let property = layout.properties[fault.slot]
         switch fault.kind {

@@ -18,7 +18,7 @@ struct BackupCreateCommand: Command {
         examples: [
             .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
             .init(words: "backup create --out before.sqlite", help: "Before a risky change."),
-        ], exits: ExitCode.ofStores.union([.cannotCreate, .differences]).union(ExitCode.ofStopping))
+        ], exits: ExitCode.storeCommands.union([.cannotCreate, .differences]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -27,7 +27,7 @@ struct BackupCreateCommand: Command {
         _ = try store.model()
         let path = out ?? folder.newPath(for: store, CivilTime(date: Date()).text)
         let backend = try call.tool.fileBackend()
-        let making = BackupMaking(
+        let making = BackupCreation(
             store: store, backend: backend, path: path, output: call.output, findsObstacles: true,
             interruption: call.interruption)
         let (backup, obstacles) = try out == nil ? folder.during(making.make) : making.make()

@@ -13,13 +13,13 @@ struct BackupRestoreCommand: Command {
             """,
         operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
         options: [
-            BackupFolder.option, .option("confirm", nil, "STORE", "The store's name."), OthersThings.option,
+            BackupFolder.option, .option("confirm", nil, "STORE", "The store's name."), UserObjectLosses.option,
         ],
         examples: [
             .init(
                 words: "backup restore dev-20260801T120000Z.sqlite -s dev --confirm dev",
                 help: "Restores that backup.")
-        ], exits: ExitCode.ofStores.union([.refused]))
+        ], exits: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -27,7 +27,7 @@ struct BackupRestoreCommand: Command {
         let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
         try Confirmation.demand(
             call, store, because: "the backup would replace \(store.title), whose contents would be lost.")
-        if try store.modelIfThere() != nil { try store.inspect { try OthersThings.check(call, $0) } }
+        if try store.modelIfExists() != nil { try store.inspect { try UserObjectLosses.check(call, $0) } }
         if let finding = try backup.findings(backend, call.output).first {
             throw AdminError.badData("the backup is damaged: \(finding)", hint: "Restore another backup.")
         }
@@ -39,7 +39,7 @@ struct BackupRestoreCommand: Command {
                 hint: "Restore it into a SQLite file, run 'storectl check' on that, and repair its findings."
             )
         }
-        try BackupRestoring(backup: backup, store: store, backend: backend, output: call.output).restore()
+        try BackupRestoration(backup: backup, store: store, backend: backend, output: call.output).restore()
         let json: [String: JSONValue] = [
             "store": store.json, "file": .string(backup.path), "objects": .int(backup.objects),
             "sha256": .string(backup.sha256),

@@ -2,7 +2,7 @@ import ContextCore
 
 /// Copies a store into another one, which may have another backend.
 struct DataCopyCommand: Command {
-    static let sourceNote = "storectl.copying"
+    static let unfinishedKey = "storectl.copying"
 
     let declaration = CommandDeclaration(
         words: ["data", "copy"], abstract: "Copies a whole store, and verifies the copy value by value.",
@@ -30,7 +30,7 @@ struct DataCopyCommand: Command {
             .init(
                 words: "data copy sqlite:a.sqlite sqlite:b.sqlite --resume", help: "After a power failure."),
         ], takesTenant: false,
-        exits: ExitCode.ofStores.union([.differences, .refused]).union(ExitCode.ofStopping))
+        exits: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let source = try call.store(call.arguments.operands[0])
@@ -41,7 +41,7 @@ struct DataCopyCommand: Command {
         }
         let model = try source.model()
         let info = try source.userInfo(model: model)
-        return try call.interruption.heeded {
+        return try call.interruption.withSignalHandlers {
             try source.read("copy", model: model) { session, model in
                 try destination.write(model: model) { coordinator in
                     try prepare(coordinator, from: session, model, resumes: call.arguments.has("resume"))
@@ -85,14 +85,14 @@ struct DataCopyCommand: Command {
         resumes: Bool
     ) throws {
         let source = session.token.storeID.uuidString
-        let note = try coordinator.metadata().userInfo[Self.sourceNote]
+        let note = try coordinator.metadata().userInfo[Self.unfinishedKey]
         if resumes, note == source { return }
-        try coordinator.demandEmptiness(
+        try coordinator.checkIsEmpty(
             model,
             hint: note == source
                 ? "The destination is an unfinished copy of this source. Add --resume."
                 : "Name an empty store, or one that does not exist yet.")
-        try coordinator.note([Self.sourceNote: source])
+        try coordinator.note([Self.unfinishedKey: source])
     }
 
     private func report(_ comparison: StoreComparison, _ how: String) throws -> Report {
@@ -128,7 +128,7 @@ struct DataCopyCommand: Command {
 
 extension StoreCoordinator {
     /// Throws if the store has objects.
-    func demandEmptiness(_ model: ObjectModel, hint: String) throws {
+    func checkIsEmpty(_ model: ObjectModel, hint: String) throws {
         let reading = try openReadSession(SessionOptions(identifier: "copy"))
         defer { reading.end() }
         for root in model.layouts where root.rootIndex == root.index {

@@ -17,7 +17,7 @@ struct DataExportCommand: Command {
         examples: [
             .init(words: "data export --out all.jsonl", help: "All objects, into a file."),
             .init(words: "data export --entity Game | jq .values.title", help: "Into another program."),
-        ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]).union(ExitCode.ofStopping))
+        ], forms: [], exits: ExitCode.storeCommands.union([.cannotCreate]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let sink = try call.arguments["out"].map { try FileSink(call.tool.surroundings.resolved($0)) }
@@ -25,7 +25,7 @@ struct DataExportCommand: Command {
         let write: (String) throws -> Void = { text in
             if let sink { try sink.write(text) } else { try call.output.data(text) }
         }
-        let count = try call.interruption.heeded {
+        let count = try call.interruption.withSignalHandlers {
             let count = try exportAll(call, write)
             try sink?.finish()
             return count
@@ -53,7 +53,7 @@ struct DataExportCommand: Command {
     }
 
     private func checkInterruption(of call: CommandCall) throws(AdminError) {
-        if call.arguments["out"] != nil { return try call.interruption.checkBeforeEnd(of: "the export") }
+        if call.arguments["out"] != nil { return try call.interruption.throwIfRequested(of: "the export") }
         try call.interruption.check("the export", hint: "The output is incomplete. Run the command again.")
     }
 
@@ -62,7 +62,7 @@ struct DataExportCommand: Command {
         _ write: (String) throws -> Void
     ) throws -> Int {
         let line = ObjectLine(model: model)
-        let collections = entity.keptCollections(in: model)
+        let collections = entity.storedCollections(in: model)
         let all = try KeyChunks(entity, session, size: 1).all
         var done = 0
         try session.forEachBatch(of: all, entityIndex: entity.index) { keys, batch in

@@ -21,7 +21,7 @@ struct DataImportCommand: Command {
         examples: [
             .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Creates a new store."),
             .init(words: "data import all.jsonl --dry-run", help: "Checks a file."),
-        ], exits: ExitCode.ofStores.union([.refused]))
+        ], exits: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

@@ -35,7 +35,7 @@ struct DataSampleCommand: Command {
             .init(
                 words: "data sample prod test --entity Order --seed 7",
                 help: "Orders, with their customers and other related objects."),
-        ], takesTenant: false, exits: ExitCode.ofStores.union([.differences, .refused]))
+        ], takesTenant: false, exits: ExitCode.storeCommands.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let source = try call.store(call.arguments.operands[0])
@@ -54,7 +54,7 @@ struct DataSampleCommand: Command {
                 seed: seed)
             return try destination.write(model: model) { coordinator in
                 let isHalf = try coordinator.metadata().userInfo[Self.note] != nil
-                try coordinator.demandEmptiness(
+                try coordinator.checkIsEmpty(
                     model,
                     hint: isHalf
                         ? "They are from a sample that was stopped. Drop the store with 'storectl db drop'."

@@ -18,7 +18,7 @@ struct DataVerifyCommand: Command {
             .init(words: "data verify dev prod", help: "Whether a copy is still equal."),
             .init(words: "data verify dev prod --all -o csv", help: "All differences."),
         ], takesTenant: false,
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
+        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let first = try call.store(call.arguments.operands[0])

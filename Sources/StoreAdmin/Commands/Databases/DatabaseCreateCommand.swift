@@ -39,7 +39,7 @@ struct DatabaseCreateCommand: Command {
     ///
     /// - Returns: Whether the store was created.
     private func make(_ model: ObjectModel, in store: AdministeredStore) throws -> Bool {
-        let isNew = try store.modelIfThere() == nil
+        let isNew = try store.modelIfExists() == nil
         try store.write(model: model) { _ in }
         return isNew
     }

@@ -10,9 +10,9 @@ struct DatabaseDropCommand: Command {
             whose file another program uses. User-defined objects on the tables of a server that would be dropped must be
             named by --accept-loss.
             """,
-        options: [.option("confirm", nil, "STORE", "The store's name."), OthersThings.option],
+        options: [.option("confirm", nil, "STORE", "The store's name."), UserObjectLosses.option],
         examples: [.init(words: "db drop -s test --confirm test", help: "Before a test creates it again.")],
-        exits: ExitCode.ofStores.union([.refused]))
+        exits: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -25,7 +25,7 @@ struct DatabaseDropCommand: Command {
                     "there are other tables beside the store's: \(others.prefix(10).joined(separator: ", ")).",
                     hint: "Drop them manually, or keep the store.")
             }
-            try OthersThings.check(call, maintainer)
+            try UserObjectLosses.check(call, maintainer)
             let bytes = try maintainer.facts().bytes
             try maintainer.drop()
             return bytes

@@ -21,7 +21,7 @@ struct FleetBackupCommand: Command {
                 words: "fleet backup -s prod --newer-than 20h", help: "Every night, and again after a stop."),
             .init(words: "fleet backup -s prod --only acme", help: "One tenant, even if it has a backup."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.ofFleets.union([.cannotCreate]).union(ExitCode.ofStopping))
+        exits: ExitCode.fleetCommands.union([.cannotCreate]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(

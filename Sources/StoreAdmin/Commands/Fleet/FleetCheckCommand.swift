@@ -20,7 +20,7 @@ struct FleetCheckCommand: Command {
                 words: "fleet check -s prod --kinds orphans,unique --verbose",
                 help: "Two kinds, with each finding."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.ofFleets.union(ExitCode.ofStopping))
+        exits: ExitCode.fleetCommands.union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(

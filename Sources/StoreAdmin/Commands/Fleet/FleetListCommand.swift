@@ -16,7 +16,7 @@ struct FleetListCommand: Command {
                 words: "fleet list -s prod --only 'a*'",
                 help: "The tenants that --only selects in other fleet commands."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.ofTenantLists)
+        exits: ExitCode.tenantListCommands)
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

@@ -26,7 +26,7 @@ struct FleetMigrateCommand: Command {
             .init(
                 words: "fleet migrate -s prod --jobs 8 --confirm prod", help: "All; again after a stop."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.ofFleets.union([.refused, .badData]).union(ExitCode.ofStopping))
+        exits: ExitCode.fleetCommands.union([.refused, .badData]).union(ExitCode.ofStopping))
 
     /// The options of 'migrate apply', except that `--backup` takes no path, which would be the same for all stores.
     private static let running = MigrationCall.running.map { option in
@@ -54,14 +54,14 @@ struct FleetMigrateCommand: Command {
         let versions = try history.versions()
         try MigrationCall.checkOptions(call, versions)
         let run = try FleetRun(call, plan)
-        if versions.infersFirst { history.tellOfInference() }
+        if versions.infersFirst { history.printInferenceNotice() }
         if !isDry { try confirm(call, run) }
         return try run.run { [isProduction = run.store.isProduction] call in
             var call = call
             let store = try call.store()
             call.arguments.note(flag: "yes")
             // --confirm with the shared name confirms the run. A store with a production entry of its own needs its own confirmation.
-            if isProduction, store.tenant?.isProductionByItself == false {
+            if isProduction, store.tenant?.hasOwnProductionEntry == false {
                 call.arguments.note(Confirmation.option.name, store.confirmation)
             }
             let document = JSONValue.object(try MigrateApplyCommand().run(call).json)

@@ -17,7 +17,7 @@ struct FleetStatusCommand: Command {
             .init(words: "fleet status -s prod", help: "Every tenant."),
             .init(words: "fleet status -s prod --check -o csv", help: "For a deployment script."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.ofFleets.union(ExitCode.ofStopping))
+        exits: ExitCode.fleetCommands.union(ExitCode.ofStopping))
 
     private static let columns: [RowSet.Column] = [
         .init("version"), .init("model", isRight: true), .init("objects", isRight: true),
@@ -77,7 +77,7 @@ struct FleetStatusCommand: Command {
         if let drift = status["drift"]["count"].intValue, drift > 0 {
             found.append(Quantity.of(drift, "table difference", "table differences"))
         }
-        if let filling = status["unfinished"].stringValue.flatMap(UnfinishedFilling.init(rawValue:)) {
+        if let filling = status["unfinished"].stringValue.flatMap(UnfinishedTransfer.init(rawValue:)) {
             found.append(filling.message)
         }
         return found

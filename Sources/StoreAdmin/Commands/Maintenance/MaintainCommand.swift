@@ -11,7 +11,7 @@ struct MaintainCommand: Command {
             words: ["maintain", work.rawValue], abstract: Self.abstract(of: work),
             discussion: Self.discussion(of: work), options: [Confirmation.option],
             examples: [.init(words: "maintain \(work.rawValue) -s dev", help: Self.help(of: work))],
-            exits: ExitCode.ofStores.union([.refused]))
+            exits: ExitCode.storeCommands.union([.refused]))
     }
 
     func run(_ call: CommandCall) throws -> Report {

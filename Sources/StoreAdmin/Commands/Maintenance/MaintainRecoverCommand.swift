@@ -17,7 +17,7 @@ struct MaintainRecoverCommand: Command {
                 words: "maintain recover saved.sqlite -s dev",
                 help: "When 'maintain integrity' has found damage.")
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences, .cannotCreate]))
+        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

@@ -12,7 +12,7 @@ struct DriftCommand: Command {
         examples: [
             .init(words: "drift -s prod --check", help: "Whether tables were changed manually.")
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
+        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

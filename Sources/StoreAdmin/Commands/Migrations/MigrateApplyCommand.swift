@@ -24,7 +24,7 @@ struct MigrateApplyCommand: Command {
         examples: [
             .init(words: "migrate apply -s dev", help: "To the last version."),
             .init(words: "migrate apply -s prod --plan plan.json --confirm prod", help: "A reviewed plan."),
-        ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]).union(ExitCode.ofStopping))
+        ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -41,7 +41,7 @@ struct MigrateApplyCommand: Command {
             if isDry, let rest = try migration.rest() {
                 return Report("migrate.plan", rest.json) { _ in rest.text(sql: false) }
             }
-            try migration.checkWay(after: begun)
+            try migration.checkFrozenVersions(after: begun)
             try migration.finishRun(to: version, through: phase, sealed: sealed?.digest, &done)
             let isAll = try sealed != nil && migration.state().reviewed == nil
             if done.isPending || isAll { return migration.report(done) }
@@ -63,12 +63,12 @@ struct MigrateApplyCommand: Command {
         "the migration plan differs from the reviewed plan.",
         hint: "Run 'storectl migrate plan --out FILE' and review the new plan.")
 
-    private static func sealedPlan(_ path: String, _ call: CommandCall) throws -> SealedPlan {
+    private static func sealedPlan(_ path: String, _ call: CommandCall) throws -> ReviewedPlanFile {
         guard let data = FileManager.default.contents(atPath: call.tool.surroundings.resolved(path)) else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "the file \(path) can't be read.",
                 hint: "Write a plan with 'storectl migrate plan --out FILE'.")
         }
-        return try SealedPlan(String(decoding: data, as: UTF8.self), name: path)
+        return try ReviewedPlanFile(String(decoding: data, as: UTF8.self), name: path)
     }
 }

@@ -22,7 +22,7 @@ struct MigrateCompleteCommand: Command {
                 .init(
                     words: "migrate complete -s dev --to V3",
                     help: "The unfinished migration, and those up to V3."),
-            ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]).union(ExitCode.ofStopping)))
+            ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.ofStopping)))
 
     static let resume = MigrateCompleteCommand(
         declaration: CommandDeclaration(
@@ -34,7 +34,7 @@ struct MigrateCompleteCommand: Command {
                 """,
             options: MigrationCall.running + [BackupFolder.option],
             examples: [.init(words: "migrate resume -s dev", help: "After a power failure.")],
-            exits: ExitCode.ofStores.union([.refused]).union(ExitCode.ofStopping)))
+            exits: ExitCode.storeCommands.union([.refused]).union(ExitCode.ofStopping)))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -58,7 +58,7 @@ struct MigrateCompleteCommand: Command {
             return migration.report(done)
         }
         if let begun {
-            try migration.checkWay(after: state)
+            try migration.checkFrozenVersions(after: state)
             try migration.checkDecisions(after: begun, to: version)
             try migration.finishRun(to: version, through: .contract, &done)
         }

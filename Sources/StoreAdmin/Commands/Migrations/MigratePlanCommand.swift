@@ -23,7 +23,7 @@ struct MigratePlanCommand: Command {
         examples: [
             .init(words: "migrate plan -s prod --out plan.json", help: "For a review."),
             .init(words: "migrate plan --for postgres --sql", help: "The statements, without a server."),
-        ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]))
+        ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let version = call.arguments["to"]
@@ -40,7 +40,7 @@ struct MigratePlanCommand: Command {
         if let path = call.arguments["out"] {
             let sink = try FileSink(call.tool.surroundings.resolved(path))
             defer { sink.close() }
-            try sink.write(SealedPlan.text(plan, to: version))
+            try sink.write(ReviewedPlanFile.text(plan, to: version))
             try sink.finish()
         }
         return Report("migrate.plan", plan.json) { [tool = call.tool] style in

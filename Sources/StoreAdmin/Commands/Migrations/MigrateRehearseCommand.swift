@@ -28,7 +28,7 @@ struct MigrateRehearseCommand: Command {
             .init(
                 words: "migrate rehearse -s prod --rows 1000 --json", help: "With a sample, for a script."
             ),
-        ], exits: ExitCode.ofStores.union([.differences, .refused]).union(ExitCode.ofStopping))
+        ], exits: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -47,7 +47,7 @@ struct MigrateRehearseCommand: Command {
         let rehearsal = MigrationRehearsal(
             call: call, store: migration.store, versions: migration.versions, version: version, rows: rows,
             seed: try call.arguments.count("seed") ?? 1)
-        let result = try call.interruption.heeded { try rehearsal.run() }
+        let result = try call.interruption.withSignalHandlers { try rehearsal.run() }
         return report(result, migration.store, rows, isWhole: call.arguments.has("all"))
     }
 

@@ -17,7 +17,7 @@ struct MigrateRollbackCommand: Command {
         examples: [
             .init(
                 words: "migrate rollback -s prod --confirm prod", help: "If the new version has problems.")
-        ], exits: ExitCode.ofStores.union([.refused]))
+        ], exits: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -28,12 +28,12 @@ struct MigrateRollbackCommand: Command {
         let backups = MigrationBackups(call, store)
         let isKept = backups.areNeeded(beforeTakingBack: state, accepting: options.acceptedLosses)
         // Throws before the backup, so that attempts that fail don't make backups.
-        try state.run?.checkTakingBack(accepting: options.acceptedLosses)
+        try state.run?.checkRollback(accepting: options.acceptedLosses)
         let made = try isKept ? [backups.make(of: state, isTakenBack: true)] : []
-        if made.isEmpty, backups.areNamed {
+        if made.isEmpty, backups.hasExplicitPath {
             call.output.note("no backup is made: programs of the newer version can't have saved data.")
         }
-        try store.backend.abandonMigration(of: store.url, options)
+        try store.backend.rollBackMigration(of: store.url, options)
         let transition = state.run?.transition
         let json: [String: JSONValue] = [
             "store": store.json, "transition": transition.map(JSONValue.string) ?? .null,

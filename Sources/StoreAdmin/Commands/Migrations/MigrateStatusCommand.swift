@@ -9,7 +9,7 @@ struct MigrateStatusCommand: Command {
             ModelHistory.option, .flag("check", nil, "Exits with 2 if migrations are pending or unfinished."),
         ],
         examples: [.init(words: "migrate status -s prod --check", help: "Before you start an application.")],
-        exits: ExitCode.ofStores.union([.differences]))
+        exits: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)

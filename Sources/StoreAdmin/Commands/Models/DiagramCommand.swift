@@ -16,7 +16,7 @@ struct DiagramCommand: Command {
         examples: [
             .init(words: "diagram --out model.svg", help: "An image for a browser."),
             .init(words: "diagram --format mermaid >> README.md", help: "A diagram that GitHub draws."),
-        ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]))
+        ], forms: [], exits: ExitCode.storeCommands.union([.cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let model =

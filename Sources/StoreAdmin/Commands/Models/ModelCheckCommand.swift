@@ -7,7 +7,7 @@ struct ModelCheckCommand: Command {
         discussion: "It exits with 2 if they differ. The model is the application's unless --model is given.",
         options: [ModelHistory.option, .option("model", nil, "MODEL", "A model file, 'store' or 'app'.")],
         examples: [.init(words: "model check", help: "Whether a change of the model is not frozen yet.")],
-        exits: ExitCode.ofStores.union([.differences]))
+        exits: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let history = ModelHistory(call)

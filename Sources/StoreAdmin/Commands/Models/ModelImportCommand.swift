@@ -15,11 +15,11 @@ struct ModelImportCommand: Command {
             .init(
                 words: "model import -s 'postgres://app@db/shop?schema=public' --out V1.model.json",
                 help: "From a schema on a server."),
-        ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]))
+        ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
-        if try store.modelIfThere() != nil {
+        if try store.modelIfExists() != nil {
             throw AdminError.refused(
                 "\(store.title) is already a store with a model.",
                 hint: "Run 'storectl model show' to print the model.")

@@ -24,7 +24,7 @@ struct AdviseCommand: Command {
             var rows = RowSet(
                 [.init("entity"), .init("index"), .init("for"), .init("exists")],
                 emptyText: "no index recommended")
-            for advice in IndexAdvice(model: model).advices(for: request.plan) {
+            for advice in IndexAdvice(model: model).recommendations(for: request.plan) {
                 rows.append([
                     .string(advice.entityName), .string(advice.properties.joined(separator: ", ")),
                     .string(advice.reason), .flag(advice.exists),

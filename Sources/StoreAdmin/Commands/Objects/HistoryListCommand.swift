@@ -45,7 +45,7 @@ struct HistoryListCommand: Command {
         if let after = try call.arguments.count("after") {
             request.after = StoreToken(storeID: session.token.storeID, sequence: Int64(after))
         }
-        request.since = try call.arguments["since"].map { try HistoryMoment($0, option: "since").date }
+        request.since = try call.arguments["since"].map { try HistoryTimestamp($0, option: "since").date }
         request.entityIndices = try call.arguments.list("entity").map { names in
             Set(try model.entities(names).flatMap(\.familyIndices))
         }
@@ -75,7 +75,7 @@ struct HistoryListCommand: Command {
 }
 
 /// A time in an option's value.
-struct HistoryMoment {
+struct HistoryTimestamp {
     let date: Date
 
     init(_ text: String, option: String) throws(AdminError) {

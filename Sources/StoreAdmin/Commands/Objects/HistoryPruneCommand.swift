@@ -12,14 +12,14 @@ struct HistoryPruneCommand: Command {
         examples: [
             .init(words: "history prune --before 2026-01-01T00:00:00Z", help: "The saves before 2026."),
             .init(words: "history prune --keep 1000", help: "All but the last 1,000 saves."),
-        ], exits: ExitCode.ofStores.union([.refused]))
+        ], exits: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         guard (call.arguments["before"] == nil) != (call.arguments["keep"] == nil) else {
             throw AdminError.usage("'history prune' needs either --before or --keep.")
         }
         let keep = try call.arguments.count("keep")
-        let before = try call.arguments["before"].map { try HistoryMoment($0, option: "before") }
+        let before = try call.arguments["before"].map { try HistoryTimestamp($0, option: "before") }
         let store = try call.store()
         try Confirmation.check(call, store)
         let model = try store.model()

@@ -58,7 +58,7 @@ struct HistoryTailCommand: Command {
     }
 
     private static func line(
-        _ transaction: HistoryTransaction, _ model: ObjectModel, _ form: OutputForm, isFirst: Bool
+        _ transaction: HistoryTransaction, _ model: ObjectModel, _ form: OutputFormat, isFirst: Bool
     ) -> String {
         var rows = HistoryListCommand.columns
         rows.append(HistoryListCommand.cells(transaction, model))

@@ -47,12 +47,12 @@ struct QueryCommand: Command {
         _ request: ObjectRequest, _ session: any ReadSession, _ model: ObjectModel, _ call: CommandCall
     ) throws -> Report {
         var plan = request.plan
-        let isCut = call.form == .table && plan.limit == nil
+        let isTruncated = call.form == .table && plan.limit == nil
         // One object more than the limit shows whether the table is cut.
-        if isCut { plan.limit = Self.defaultLimit + 1 }
+        if isTruncated { plan.limit = Self.defaultLimit + 1 }
         let batch = try session.fetch(plan)
         let table = ObjectTable(entity: request.entity, model: model)
-        let count = isCut ? min(batch.count, Self.defaultLimit) : batch.count
+        let count = isTruncated ? min(batch.count, Self.defaultLimit) : batch.count
         var rows = table.rows(batch, count: count)
         if count < batch.count { rows.footer = "The first \(count); --limit shows more." }
         return Report("query", rows: rows, isData: true, json: ["entity": .string(request.entity.name)])
@@ -62,15 +62,15 @@ struct QueryCommand: Command {
         _ fields: [String], _ request: ObjectRequest, _ session: any ReadSession, _ call: CommandCall
     ) throws -> Report {
         var plan = try request.values(fields)
-        let isCut = call.form == .table && plan.limit == nil
-        if isCut { plan.limit = Self.defaultLimit + 1 }
+        let isTruncated = call.form == .table && plan.limit == nil
+        if isTruncated { plan.limit = Self.defaultLimit + 1 }
         let lines = try session.aggregate(plan)
         let numbers = fields.indices.map { column in
             lines.contains { !$0[column].isNull } && lines.allSatisfy { $0[column].isNumber }
         }
         var rows = RowSet(
             zip(fields, numbers).map { RowSet.Column($0, isRight: $1) }, emptyText: "no objects")
-        for line in isCut ? lines.prefix(Self.defaultLimit) : lines[...] {
+        for line in isTruncated ? lines.prefix(Self.defaultLimit) : lines[...] {
             rows.append(line.map(ValueText.cell))
         }
         if rows.rows.count < lines.count { rows.footer = "The first \(rows.rows.count); --limit shows more." }

@@ -69,9 +69,9 @@ struct DoctorCommand: Command {
     private static func leftovers(of store: AdministeredStore, _ call: CommandCall) -> [String] {
         let folder = BackupFolder(call).path
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let restoring = store.url.path + BackupRestoring.ending
+        let restoring = store.url.path + BackupRestoration.ending
         let isFile = store.backend.administration?.pathsAreFiles == true
-        return parts.filter { $0.hasSuffix(BackupMaking.ending) }.sorted().map { folder + "/" + $0 }
+        return parts.filter { $0.hasSuffix(BackupCreation.ending) }.sorted().map { folder + "/" + $0 }
             + (isFile && FileManager.default.fileExists(atPath: restoring) ? [restoring] : [])
     }
 
@@ -92,7 +92,7 @@ struct DoctorCommand: Command {
             try store.read("doctor", model: model) { session, _ in "as of save \(session.token.sequence)" }
         }
         examination.step("completeness") {
-            if let unfinished = UnfinishedFilling(noted: try store.userInfo(model: model)) {
+            if let unfinished = UnfinishedTransfer(noted: try store.userInfo(model: model)) {
                 throw StoreError(.storeIncomplete, unfinished.message, remedy: unfinished.remedy)
             }
             return "complete"
@@ -110,7 +110,7 @@ struct DoctorCommand: Command {
     private func examineMigrations(
         of store: AdministeredStore, _ call: CommandCall, _ examination: inout Examination
     ) {
-        let outlook = MigrationOutlook(call, store)
+        let outlook = MigrationSummary(call, store)
         let hint = outlook.next.map { "Run '\($0)'." }
         if let run = outlook.run {
             examination.note(

@@ -20,7 +20,7 @@ struct SQLCommand: Command {
         examples: [
             .init(words: "sql 'SELECT count(*) FROM player'", help: "A query."),
             .init(words: "sql --write 'DROP INDEX old_index'", help: "A manual change."),
-        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.failure, .refused]))
+        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.failure, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -64,11 +64,11 @@ struct SQLCommand: Command {
             emptyText: result.columns.isEmpty
                 ? "\(Quantity.of(result.changedRows, "row", "rows")) changed" : "no rows")
         for row in result.rows { rows.append(row.map(ValueText.cell)) }
-        if result.isCut { rows.footer = "The first \(result.rows.count); --limit shows more." }
+        if result.isTruncated { rows.footer = "The first \(result.rows.count); --limit shows more." }
         return Report(
             "sql", rows: rows, isData: true,
             json: [
-                "columns": .array(result.columns.map(JSONValue.string)), "cut": .bool(result.isCut),
+                "columns": .array(result.columns.map(JSONValue.string)), "cut": .bool(result.isTruncated),
                 "changedRows": .int(result.changedRows),
             ])
     }

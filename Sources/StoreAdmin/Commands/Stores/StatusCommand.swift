@@ -16,7 +16,7 @@ struct StatusCommand: Command {
         examples: [
             .init(words: "status", help: "The default store."),
             .init(words: "status -s prod --check", help: "For a deployment script."),
-        ], exits: ExitCode.ofStores.union([.differences]))
+        ], exits: ExitCode.storeCommands.union([.differences]))
 
     /// The facts about a store.
     private struct Findings: Sendable {
@@ -25,7 +25,7 @@ struct StatusCommand: Command {
         let models: [StoredModel]
         /// The contents; nil while a migration blocks other programs.
         let contents: Contents?
-        let outlook: MigrationOutlook
+        let outlook: MigrationSummary
     }
 
     /// The contents of a store.
@@ -35,7 +35,7 @@ struct StatusCommand: Command {
         let lastDate: String?
         let counts: [(name: String, count: Int)]
         /// The unfinished copy, import, or sample; nil if the store is complete.
-        var unfinished: UnfinishedFilling?
+        var unfinished: UnfinishedTransfer?
     }
 
     func run(_ call: CommandCall) throws -> Report {
@@ -67,13 +67,13 @@ struct StatusCommand: Command {
         do {
             let model = try store.model()
             contents = try store.read("status", model: model, Self.contents)
-            contents?.unfinished = UnfinishedFilling(noted: try store.userInfo(model: model))
+            contents?.unfinished = UnfinishedTransfer(noted: try store.userInfo(model: model))
         } catch let error as StoreError where error.code == .migrationUnfinished {
             // The objects can't be read during the migration, but its state is reported.
         }
         return Findings(
             store: store, facts: facts, models: models, contents: contents,
-            outlook: MigrationOutlook(call, store))
+            outlook: MigrationSummary(call, store))
     }
 
     private static func contents(_ session: any ReadSession, _ model: ObjectModel) throws -> Contents {

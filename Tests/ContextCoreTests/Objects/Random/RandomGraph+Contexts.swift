@@ -137,10 +137,10 @@ extension RandomGraph {
         case .refresh:
             if !saved.isEmpty { try context.refresh(try object(saved[step.a % saved.count])) }
         case .refreshAll: try context.refreshAll()
-        case .turnIntoFault:
+        case .refault:
             guard !saved.isEmpty else { return true }
             let object = try object(saved[step.a % saved.count])
-            if !object.hasChanges { context.turnIntoFault(object) }
+            if !object.hasChanges { context.refault(object) }
         case .reset:
             noteIDs()
             context.reset()

@@ -13,7 +13,7 @@ struct RandomStep: CustomStringConvertible {
         case delete, deleteTwo, deleteAll, insertAndDelete
         case save, saveOnly, saveTwice, rollback, undo, redo, undoTwice, group, processPendingChanges
         case makeChild, saveChild, discardChild, saveToStore
-        case refresh, refreshAll, turnIntoFault, reset, dropReferences, obtainPermanentIDs
+        case refresh, refreshAll, refault, reset, dropReferences, obtainPermanentIDs
         case fetchAll, fetchFiltered, fetchAcross, fetchAny, fetchSorted, fetchWindow, fetchIDs, count, pages
         case prefetch, readOne, readAll, readFresh
         case membersInsert, membersRemove, membersAsk

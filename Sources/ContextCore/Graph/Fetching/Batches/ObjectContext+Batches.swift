@@ -177,7 +177,7 @@ private struct Batch {
         }
         let result = BatchResult(receipt, graph)
         follow(result)
-        graph.tellFollowers()
+        graph.notifyFollowers()
         return result
     }
 

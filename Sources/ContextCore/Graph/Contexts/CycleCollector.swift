@@ -1,0 +1,98 @@
+/// Frees objects that only the two ends of many-to-many relationships hold.
+///
+/// A loaded to-many relationship retains its members. If a many-to-many relationship is loaded at both ends, the objects retain each other,
+/// and reference counting never frees them. So from time to time one end of each pair releases its members, if it is loaded and
+/// has no changes, and objects without another reference are freed. If all members of an end are still registered, the end gets
+/// them back; otherwise the relationship is loaded again on next access.
+///
+/// The cost is proportional to the number of registered objects with such ends; it runs when that number has doubled.
+struct CycleCollector {
+    /// The minimum number of objects for a collection.
+    static let least = 1000
+
+    let graph: ObjectGraph
+
+    /// An end that has released its members.
+    private struct ReleasedEnd {
+        let owner: Int64
+        let rootIndex: Int
+        let slot: Int
+        let members: [Int64]
+        let memberRootIndex: Int
+    }
+
+    /// Collects if the number of objects has doubled since the last collection.
+    @inline(__always)
+    func collectIfDue() {
+        if !graph.model.pairedRoots.isEmpty { collectIfMany() }
+    }
+
+    @inline(never)
+    private func collectIfMany() {
+        if count < graph.pairLimit { return }
+        collect()
+        graph.pairLimit = max(Self.least, 2 * count)
+    }
+
+    /// The number of objects that may hold each other.
+    private var count: Int {
+        graph.model.pairedRoots.reduce(0) { $0 + graph.identities.count(rootIndex: $1) }
+    }
+
+    /// Frees the objects, unless the faulting policy would refuse or report that a relationship is loaded again.
+    func collect() {
+        guard case .automatic = graph.faulting.mode else { return }
+        for end in release() { restore(end) }
+    }
+
+    /// Releases the members of one end of each relationship; objects that nothing else holds are freed before it returns.
+    private func release() -> [ReleasedEnd] {
+        var ends: [ReleasedEnd] = []
+        // Released together at the end, since the `deinit` of an object may access others.
+        var members: [Set<ManagedObject>] = []
+        for rootIndex in graph.model.pairedRoots {
+            for object in graph.identities.objects(rootIndex: rootIndex) where object.state == .unchanged {
+                release(object, &ends, &members)
+            }
+        }
+        return ends
+    }
+
+    private func release(
+        _ object: ManagedObject, _ ends: inout [ReleasedEnd], _ released: inout [Set<ManagedObject>]
+    ) {
+        guard let overlay = object.overlay else { return }
+        for slot in overlay.said {
+            guard case .collection(let state) = overlay.slots[slot],
+                let relationship = object.entity.properties[slot].relationship,
+                relationship.releasesMembers(in: graph.model.layouts, slot: slot),
+                isHeld(object, relationship, by: state), let members = state.release()
+            else { continue }
+            ends.append(
+                ReleasedEnd(
+                    owner: object.key, rootIndex: object.rootIndex, slot: slot, members: members.map(\.key),
+                    memberRootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex))
+            released.append(members)
+        }
+    }
+
+    /// Whether a member of a relationship also holds the owner.
+    private func isHeld(_ owner: ManagedObject, _ relationship: RelationshipLayout, by state: ToManyState)
+        -> Bool
+    {
+        guard let inverse = relationship.inverseSlot else { return false }
+        return state.members.contains { member in
+            guard case .collection(let back)? = member.overlay?.slots[inverse] else { return false }
+            return back.isLoaded && back.members.contains(owner)
+        }
+    }
+
+    /// Restores the members of an end, or unloads it.
+    private func restore(_ end: ReleasedEnd) {
+        guard let owner = graph.identities.object(end.owner, rootIndex: end.rootIndex),
+            case .collection(let state)? = owner.overlay?.slots[end.slot]
+        else { return }
+        let members = end.members.compactMap { graph.identities.object($0, rootIndex: end.memberRootIndex) }
+        state.restore(members.count == end.members.count ? members : nil)
+    }
+}

@@ -1,0 +1,24 @@
+/// Schedules work in a context's isolation, and coalesces calls until the work begins.
+///
+/// However often other contexts commit, at most one request is scheduled; otherwise requests would pile up while the isolation is busy.
+///
+/// `isPending` is guarded by its mutex.
+final class CoalescedWakeup: Sendable {
+    private let isPending = Guarded(false)
+    private let schedule: @Sendable (CoalescedWakeup) -> Void
+
+    /// - Parameter schedule: Schedules a task in the context's isolation, which calls ``begin()`` and then does the work.
+    init(_ schedule: @escaping @Sendable (CoalescedWakeup) -> Void) { self.schedule = schedule }
+
+    /// Schedules the work, unless it is scheduled and has not begun.
+    func call() {
+        let isFirst = isPending.withLock { isPending in
+            defer { isPending = true }
+            return !isPending
+        }
+        if isFirst { schedule(self) }
+    }
+
+    /// Marks the work as begun, so that the next call schedules it again.
+    func markBegun() { isPending.withLock { $0 = false } }
+}

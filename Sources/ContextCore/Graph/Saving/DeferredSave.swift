@@ -1,0 +1,35 @@
+/// A deferred save: the last save of a write whose block has ended, which a group may apply together with saves of other writes.
+struct DeferredSave {
+    let changes: ChangeSet
+    /// Marks the objects as saved.
+    let accept: () -> Void
+    /// Saves without the group, and resolves conflicts.
+    let saveAlone: () throws -> Void
+
+    /// The maximum number of rows of a deferred save; for larger saves, the round trip doesn't matter.
+    static let mostRows = 64
+    /// The maximum size of text and data of a deferred save, because many of them wait in memory.
+    static let mostBytes = 1 << 18
+
+    /// Whether changes may be deferred.
+    ///
+    /// Only inserts may, because they don't depend on what other transactions have saved.
+    static func canDefer(_ changes: ChangeSet) -> Bool {
+        !changes.leavesDerivations && !changes.inserts.contains(where: copiesFromOthers)
+            && changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
+            && changes.inserts.reduce(0) { $0 + $1.rows.count } <= mostRows
+            && changes.inserts.reduce(0) { $0 + $1.rows.heapSize } <= mostBytes
+    }
+
+    /// Whether changes may be sent to the store together with COMMIT, because no result is needed before.
+    static func canSendWithCommit(_ changes: ChangeSet) -> Bool {
+        let rows = changes.inserts.map(\.rows) + changes.updates.map(\.rows)
+        return !changes.leavesDerivations && changes.deletes.isEmpty && changes.links.isEmpty
+            && rows.reduce(0) { $0 + $1.count } <= mostRows
+            && rows.reduce(0) { $0 + $1.heapSize } <= mostBytes
+    }
+
+    private static func copiesFromOthers(_ insertion: ChangeSet.Insertion) -> Bool {
+        insertion.rows.model.layouts[insertion.entityIndex].copiesFromOthers
+    }
+}

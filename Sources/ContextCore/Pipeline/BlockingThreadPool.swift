@@ -1,0 +1,21 @@
+/// A thread pool whose threads may block.
+package protocol BlockingThreadPool: Sendable {
+    /// The number of threads.
+    var count: Int { get }
+    /// Runs work on a thread, as soon as one is available.
+    func run(_ work: @escaping @Sendable () -> Void)
+    /// Announces that the calling thread of this pool is about to be free, so that new work waits for it instead of waking another thread.
+    ///
+    /// Until then the thread must not block; if it blocks on a ``ThreadSignal``, a ``ThreadCache`` withdraws the announcement. On a thread
+    /// of another pool the call does nothing.
+    func willBeFree()
+    /// Ends each thread once it is idle, and then calls a function.
+    ///
+    /// Later work still gets a thread.
+    func close(whenEmpty: @escaping @Sendable () -> Void)
+}
+
+extension BlockingThreadPool {
+    /// Ends each thread once it is idle.
+    func close() { close {} }
+}

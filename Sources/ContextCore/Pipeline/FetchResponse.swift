@@ -1,0 +1,28 @@
+/// The response to a proxy's fetch request: the rows, and the prefetched rows.
+struct FetchResponse: Sendable {
+    let rows: RowBatch
+    let prefetched: RecordedPrefetch
+    /// The token of the last change that the shared context had published; the rows include all changes up to it.
+    let told: StoreToken?
+}
+
+extension ObjectContext {
+    /// Runs a fetch request of a proxy on one snapshot of the store.
+    func answer<Object: ManagedObject>(_ request: FetchRequest<Object>, told: StoreToken?) throws
+        -> FetchResponse
+    {
+        let (entity, plan) = try plan(request)
+        let parent = ContextAsParent(self)
+        return try parent.inOneSnapshot {
+            if request.refreshesObjects {
+                try Refreshing(graph: graph).refresh(from: RowGroup(try graph.parent.fetch(plan)))
+            }
+            let rows = try parent.fetch(plan, includesPendingChanges: request.includesPendingChanges)
+            let source = RecordingSource(parent)
+            try Prefetching(graph: graph, source: source)
+                .prefetch(
+                    request.prefetching, from: RowGroup(rows), isOfAll: plan.isOfAll, entity: entity)
+            return FetchResponse(rows: rows, prefetched: source.recorded, told: told)
+        }
+    }
+}

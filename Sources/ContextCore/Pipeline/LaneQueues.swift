@@ -1,0 +1,55 @@
+/// Waiting writes: a queue for each lane with waiting writes, and one for writes without a lane.
+struct LaneQueues {
+    private var lines: [String?: TicketQueue] = [:]
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Appends a write to the queue of its lane.
+    mutating func append(_ ticket: PipelineTicket, lane: String?) {
+        lines[lane, default: TicketQueue()].append(ticket)
+        count += 1
+    }
+
+    /// Returns the write that has waited longest in any lane that isn't busy.
+    ///
+    /// - Parameters:
+    ///   - busy: The busy lanes.
+    ///   - free: A lane that doesn't count as busy.
+    func first(
+        outside busy: [String: PipelineTicket], besides free: String? = nil
+    ) -> (lane: String?, ticket: PipelineTicket)? {
+        var first: (lane: String?, ticket: PipelineTicket)?
+        for (lane, line) in lines where lane == free || lane.map({ busy[$0] == nil }) ?? true {
+            guard let ticket = line.first, first.map({ ticket < $0.ticket }) ?? true else { continue }
+            first = (lane, ticket)
+        }
+        return first
+    }
+
+    /// Removes the write that has waited longest in a lane.
+    mutating func removeFirst(of lane: String?) {
+        guard let place = lines.index(forKey: lane), lines.values[place].removeFirst() != nil else { return }
+        didRemoveTicket(at: place)
+    }
+
+    /// Removes a write from its lane; returns false if it is in none.
+    mutating func remove(_ ticket: PipelineTicket) -> Bool {
+        guard let place = lines.firstIndex(where: { $0.value.contains(ticket) }) else { return false }
+        _ = lines.values[place].remove(ticket)
+        didRemoveTicket(at: place)
+        return true
+    }
+
+    /// Empties all lanes, and returns their writes.
+    mutating func removeAll() -> [PipelineTicket] {
+        defer { self = LaneQueues() }
+        return lines.values.flatMap(\.all)
+    }
+
+    /// Drops a lane that has become empty, so that unused lanes cost nothing, however many there are.
+    private mutating func didRemoveTicket(at place: Dictionary<String?, TicketQueue>.Index) {
+        count -= 1
+        if lines.values[place].isEmpty { lines.remove(at: place) }
+    }
+}

@@ -1,0 +1,290 @@
+/// The results of a request, kept up to date as the context changes.
+///
+/// Changed objects are evaluated again, one by one; the request runs again only if the objects that a change affects can't be determined.
+/// Changes that can't be evaluated because the store is unreachable stay pending until the next update.
+final class LiveResults {
+    private let graph: ObjectGraph
+    private var query: ResultsQuery
+    private let naming: RowIdentifiers
+    private var contents: ResultsContents
+    /// The changes that are still to be evaluated.
+    private var pendingChanges = GraphChanges()
+    /// Whether the request must run again because the last run failed.
+    private var hasToRun = false
+    /// The number of the last update; it is unique in the process, so that rows of two controllers never compare as equal.
+    private var revision = ResultsRow.nextRevision()
+    private var mailboxes: [WeakMailbox] = []
+    /// Called with each difference, in the context's isolation, while the controller is alive.
+    var onChange: ((ResultsDifference) -> Void)?
+    weak var controller: AnyObject?
+    /// The error that prevented the last update; nil if the results are up to date.
+    private(set) var failure: (any Error)?
+    /// The number of times that the request ran.
+    private(set) var runs = 0
+    /// The number of objects evaluated one by one.
+    private(set) var looks = 0
+
+    private struct WeakMailbox {
+        weak var mailbox: ResultsMailbox?
+    }
+
+    init(_ query: ResultsQuery, in graph: ObjectGraph) throws {
+        self.graph = graph
+        self.query = query
+        naming = RowIdentifiers(
+            identifiers: graph.parent.identifiers, root: graph.model.layouts[query.entity.rootIndex])
+        contents = ResultsContents(isSectioned: query.section != nil)
+        try graph.prepareToRead()
+        contents.apply(try run())
+        graph.follow(self)
+    }
+
+    deinit { graph.unfollow(self) }
+
+    // MARK: Rows
+
+    var snapshot: ResultsSnapshot {
+        let list = contents.list
+        return ResultsSnapshot(
+            list: list, naming: naming, totalCount: query.window == nil ? list.count : contents.totalCount)
+    }
+    /// The range of the request's rows that are held; nil for all of them.
+    var window: Range<Int>? { query.window }
+    /// Whether the rows are divided into sections.
+    var isSectioned: Bool { contents.list.isSectioned }
+
+    /// Returns the object of a row.
+    func object(_ row: ResultsRow) -> ManagedObject {
+        contents.object(row.key) ?? graph.fault(row.key, graph.model.layouts[row.entityIndex])
+    }
+
+    /// Creates a mailbox for the differences from an earlier list; nil means an empty list.
+    func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
+        awaiting(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot, isFirst: snapshot == nil))
+    }
+
+    /// Creates a mailbox for the differences from an empty list, with the values of the rows' objects.
+    func rowsMailbox() throws -> ResultsMailbox {
+        let values = try values(of: contents.list.rows.elements, object)
+        return awaiting(ResultsMailbox(seen: empty, latest: snapshot, isFirst: true, values: values))
+    }
+
+    private func awaiting(_ mailbox: ResultsMailbox) -> ResultsMailbox {
+        mailboxes.append(WeakMailbox(mailbox: mailbox))
+        graph.presentFollowers()
+        return mailbox
+    }
+
+    private var empty: ResultsSnapshot {
+        ResultsSnapshot(list: ResultsList(isSectioned: isSectioned), naming: naming, totalCount: 0)
+    }
+
+    /// Returns the values of rows' objects; fetching them doesn't count as firing faults of the program.
+    private func values(of rows: [ResultsRow], _ object: (ResultsRow) -> ManagedObject) throws
+        -> [Int64: ObjectSnapshot]
+    {
+        try graph.withoutDeferredErrors {
+            try graph.withoutFaultingPolicy {
+                var values: [Int64: ObjectSnapshot] = [:]
+                for row in rows { values[row.key] = object(row).snapshot() }
+                try graph.throwDeferredError()
+                return values
+            }
+        }
+    }
+
+    // MARK: Running the request
+
+    /// Runs the request again, and reports the differences.
+    func refetch() throws {
+        try graph.prepareToRead()
+        try runAgain()
+    }
+
+    /// Moves the window, and reports the differences.
+    func move(to window: Range<Int>) throws {
+        try graph.prepareToRead()
+        let before = query.window
+        query.window = window
+        do {
+            try runAgain()
+        } catch {
+            query.window = before
+            throw error
+        }
+    }
+
+    private func runAgain() throws {
+        hasToRun = true
+        try update(run)
+    }
+
+    private func run() throws -> ResultsUpdate {
+        runs += 1
+        try identifyNewObjects()
+        let (found, count) = try graph.parent.inOneSnapshot { try (fetch(), countAll()) }
+        let touched = pendingChanges.keys(rootIndex: query.entity.rootIndex)
+        let placing = RowPlacing(query)
+        var rows: [ResultsRow] = []
+        var sections: Set<SectionEntry> = []
+        var placings: [Int64: ObjectPlacing] = [:]
+        for object in found {
+            let placed = try graph.withoutFaultingPolicy { try placing.place(object, revision: revision) }
+            let old = contents.list.row(of: object.key)
+            let isSame =
+                !pendingChanges.isEverything && !touched.contains(object.key)
+                && old?.stands(where: placed.row) == true
+            rows.append(isSame ? old ?? placed.row : placed.row)
+            sections.insert(placed.section)
+            placings[object.key] = ObjectPlacing(object: object, references: placed.references)
+        }
+        let list = ResultsList(rows, sections: sections, isSectioned: isSectioned)
+        return .run(ResultsContents(list, totalCount: count, placings))
+    }
+
+    private func fetch() throws -> [ManagedObject] {
+        try PendingFetch(graph: graph).objects(query.windowPlan, prefetching: query.prefetching)
+    }
+
+    /// Counts the rows of the request if not all of them are fetched.
+    private func countAll() throws -> Int {
+        query.window == nil ? 0 : try PendingFetch(graph: graph).count(query.plan)
+    }
+
+    /// Assigns permanent identifiers to inserted objects, because a row's identifier must not change.
+    private func identifyNewObjects() throws {
+        if graph.hasTemporaryKeys { _ = try IdentityStage(graph: graph).assignKeys(SaveSelection(graph)) }
+    }
+
+    // MARK: Evaluating single objects
+
+    private func evaluateChanges() throws -> ResultsUpdate {
+        try identifyNewObjects()
+        let touched = pendingChanges.keys(rootIndex: query.entity.rootIndex)
+        let keys = touched.union(rowsDependent())
+        var found = try load(keys)
+        if let suspects = query.suspects(pendingChanges, in: graph.model) {
+            for object in try PendingFetch(graph: graph).objects(suspects) { found[object.key] = object }
+        }
+        var list = contents.list
+        var placings: [Int64: ObjectPlacing] = [:]
+        var gone: Set<Int64> = []
+        let placing = RowPlacing(query)
+        for key in keys.union(found.keys).sorted() {
+            looks += 1
+            guard let object = found[key], try placing.isMeant(object) else {
+                list.remove(key)
+                gone.insert(key)
+                continue
+            }
+            let placed = try placing.place(object, revision: revision)
+            placings[key] = ObjectPlacing(object: object, references: placed.references)
+            // A related object may have changed without effect on this row; then there is nothing to report.
+            if !touched.contains(key), list.row(of: key)?.stands(where: placed.row) == true { continue }
+            list.insert(placed.row, in: placed.section)
+        }
+        return .looked(list, placings, gone: gone)
+    }
+
+    /// Returns the rows whose places depend on changed objects.
+    private func rowsDependent() -> Set<Int64> {
+        var keys: Set<Int64> = []
+        for rootIndex in query.standing.reached {
+            for key in pendingChanges.keys(rootIndex: rootIndex) {
+                keys.formUnion(contents.dependencies.rows(on: RowReference(rootIndex: rootIndex, key: key)))
+            }
+        }
+        return keys
+    }
+
+    /// Returns the existing objects with some keys, with their values loaded.
+    private func load(_ keys: Set<Int64>) throws -> [Int64: ManagedObject] {
+        let rootIndex = query.entity.rootIndex
+        let merged = pendingChanges.merged[rootIndex] ?? []
+        var found: [Int64: ManagedObject] = [:]
+        var absent: [Int64] = []
+        for key in keys {
+            if let known = graph.identities.object(key, rootIndex: rootIndex), !known.isFault {
+                found[key] = known
+            } else if merged.contains(key) || graph.identities.object(key, rootIndex: rootIndex) != nil {
+                absent.append(key)
+            }
+        }
+        if absent.isEmpty { return found }
+        let group = RowGroup(try graph.parent.rows(absent.sorted(), entityIndex: rootIndex))
+        for row in 0..<Int32(group.batch.count) {
+            let object = graph.object(group, row)
+            found[object.key] = object
+        }
+        return found
+    }
+}
+
+extension LiveResults: GraphFollower {
+    /// The number of objects that are evaluated one by one even if the list is shorter.
+    private static let minimumRunThreshold = 1000
+
+    var isBehind: Bool { failure != nil }
+    var listedRoot: Int? { query.isLimited ? nil : query.entity.rootIndex }
+
+    var isAwaited: Bool {
+        mailboxes.removeAll { $0.mailbox == nil }
+        return !mailboxes.isEmpty
+    }
+
+    func follow(_ notices: GraphChanges) {
+        pendingChanges.add(notices)
+        // If more objects than rows have changed, running the request is cheaper.
+        let isLarge = pendingChanges.count > max(Self.minimumRunThreshold, contents.list.count)
+        try? update(hasToRun || isLarge || query.requiresRun(pendingChanges) ? run : evaluateChanges)
+    }
+
+    /// Updates the list and reports the differences; on failure the list stays as last reported.
+    private func update(_ find: () throws -> ResultsUpdate) throws {
+        revision = ResultsRow.nextRevision()
+        let before = snapshot
+        let (finding, values): (ResultsUpdate, [Int64: ObjectSnapshot])
+        do {
+            (finding, values) = try graph.withoutDeferredErrors {
+                try graph.withoutFaultingPolicy {
+                    let finding = try find()
+                    return (finding, try newValues(finding))
+                }
+            }
+        } catch {
+            failure = error
+            throw error
+        }
+        contents.apply(finding)
+        pendingChanges = GraphChanges()
+        hasToRun = false
+        failure = nil
+        report(before, values)
+    }
+
+    /// Returns the values of new and changed rows, if a consumer wants them.
+    private func newValues(_ finding: ResultsUpdate) throws -> [Int64: ObjectSnapshot] {
+        if !mailboxes.contains(where: { $0.mailbox?.wantsValues == true }) { return [:] }
+        let changes = TreeChanges(from: contents.list.rows, to: finding.list.rows)
+        return try values(of: (changes.added + changes.replaced).map(\.element)) {
+            finding.object($0.key) ?? object($0)
+        }
+    }
+
+    private func report(_ before: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
+        let after = snapshot
+        if after.totalCount == before.totalCount,
+            TreeChanges(from: before.list.rows, to: after.list.rows).isEmpty
+        {
+            return
+        }
+        for box in mailboxes { box.mailbox?.post(after, values) }
+        guard let onChange, let controller else { return }
+        withExtendedLifetime(controller) { onChange(after.difference(from: before)) }
+    }
+
+    func graphDidClose() {
+        for box in mailboxes { box.mailbox?.close() }
+        onChange = nil
+    }
+}

@@ -1,0 +1,19 @@
+#if Postgres
+/// A row of a result in binary format.
+protocol BinaryRow: ~Copyable {
+    /// Returns the bytes of a value, which are valid until the next row is read; empty for null.
+    func value(_ place: Int) -> UnsafeRawBufferPointer
+    func isNull(_ place: Int) -> Bool
+}
+
+/// A row of a complete result.
+struct ResultRow: BinaryRow {
+    let result: PostgresResult
+    let row: Int
+
+    @inline(__always)
+    func value(_ place: Int) -> UnsafeRawBufferPointer { result.bytes(row, place) }
+    @inline(__always)
+    func isNull(_ place: Int) -> Bool { result.isNull(row, place) }
+}
+#endif

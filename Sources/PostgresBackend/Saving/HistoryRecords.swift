@@ -1,0 +1,75 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// The history records of a transaction's saves, which are inserted right before its commit.
+///
+/// Their numbers are assigned then, after all lock waits. So a transaction that changes what another one has saved has higher numbers.
+struct HistoryRecords {
+    private let lines: [BatchedInsertions.Line]
+    /// The unique marker of this transaction's records.
+    private let mark: Int64
+
+    init(_ lines: [BatchedInsertions.Line], mark: Int64) {
+        self.lines = lines
+        self.mark = mark
+    }
+
+    /// Sends the insertion of the records in the pipeline; its result has their numbers.
+    func post(
+        to store: PostgresStore, _ connection: PostgresConnection, by texts: HistoryStatements
+    ) throws(StoreError) {
+        var parameters = PostgresParameters()
+        parameters.append(mark)
+        parameters.append(moment: Date.now.microseconds)
+        if let line = lines.first, lines.count == 1 {
+            parameters.append(line.author)
+            parameters.append(line.contextName)
+            parameters.append(packed(line, store))
+            return try connection.post(texts.single, parameters)
+        }
+        parameters.append(lines.map(\.author))
+        parameters.append(lines.map(\.contextName))
+        parameters.append(lines.map { packed($0, store) })
+        try connection.post(texts.several, parameters)
+    }
+
+    private func packed(_ line: BatchedInsertions.Line, _ store: PostgresStore) -> [UInt8]? {
+        store.configuration.keepsHistory ? line.history.bytes(by: .current) : nil
+    }
+}
+
+/// The statements that insert history records: marker, date, authors, contexts, changes.
+struct HistoryStatements: Sendable {
+    /// Inserts one record; the server caches its plan, and plans the other statement each time.
+    let single: String
+    /// Inserts several records, with an array parameter per column.
+    let several: String
+
+    /// Creates the statements.
+    ///
+    /// - Parameters:
+    ///   - number: The expression for the next number.
+    ///   - isSentAhead: Whether the statement is sent when its transaction begins. The date is the program's, to which the statement
+    ///     adds the time since the start of the transaction.
+    init(_ history: String, number: String, isSentAhead: Bool) {
+        let insertion = """
+            INSERT INTO \(history) ("sequence", "mark", "date", "author", "context", "changes")
+            """
+        let date = isSentAhead ? "$2 + (pg_catalog.clock_timestamp() - pg_catalog.now())" : "$2"
+        single = """
+            \(insertion) VALUES (\(number), $1, \(date), $3, $4, $5) RETURNING "sequence"
+            """
+        several = """
+            \(insertion) SELECT \(number), $1, \(date), line."author", line."context", line."changes" \
+            FROM unnest($3, $4, $5) AS line("author", "context", "changes") RETURNING "sequence"
+            """
+    }
+}
+
+extension PostgresResult {
+    /// The integers in the first column.
+    var numbers: [Int64] { (0..<count).map { integer($0, 0) } }
+}
+#endif

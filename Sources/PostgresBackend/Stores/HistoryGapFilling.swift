@@ -1,0 +1,141 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// The state machine that closes gaps in the numbers of a store's history, and schedules records of how far the history has no gaps.
+///
+/// A number is missing while its transaction commits, and permanently if that transaction has failed. A number that stays missing is
+/// filled with an empty history record. If its transaction is running after all, the server makes the insertion of the empty record
+/// wait, or rejects the transaction's record, and the transaction then uses another number.
+struct HistoryGapFilling {
+    /// A task to perform outside of any transaction.
+    enum Work: Equatable {
+        /// Reads the end of the history, since the numbers of this program's saves show saves of other processes.
+        case look
+        /// Inserts empty records for the missing numbers of a range.
+        case fill(ClosedRange<Int64>)
+        /// Records that the history has no gaps up to a number.
+        case note(Int64)
+    }
+
+    private struct Gap {
+        let first: Int64
+        /// The last visible number when the gap was first seen.
+        let last: Int64
+        var tryAt: ContinuousClock.Instant
+        var pause = HistoryGapFilling.patience
+    }
+
+    /// The time that a number may be missing before it is filled.
+    static let patience = Duration.milliseconds(200)
+    private static let longestPause = Duration.seconds(60)
+    /// The largest number of records that one task fills.
+    static let mostFilled: Int64 = 10_000
+    /// The number of records after which the end of the gapless history is recorded again.
+    static let mostUnnoted: Int64 = 10_000
+
+    private var gap: Gap?
+    /// The last number that was recorded as gapless, as far as this process knows.
+    private var recordedEnd: Int64 = 0
+    private var end: Int64 = 0
+    /// The last number of this process's saves.
+    private var lastSaved: Int64 = 0
+    /// The time to read the end of the history if no transaction begins before.
+    private var nextLook: ContinuousClock.Instant?
+    /// Whether the process may not write to the history.
+    private var isStopped = false
+
+    /// Updates the state with the end of the history that a transaction has read at its start.
+    mutating func see(_ clock: ClockReading, at now: ContinuousClock.Instant) {
+        nextLook = nil
+        // After a failover the end can be lower than before.
+        end = clock.end
+        if clock.isFirst { recordedEnd = clock.base }
+        guard clock.newest > clock.end else {
+            gap = nil
+            return
+        }
+        let first = clock.end + 1
+        if gap?.first == first { return }
+        gap = Gap(
+            first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
+    }
+
+    /// Updates the state with the numbers of saves that were committed without reading the end of the history.
+    mutating func see(saved numbers: [Int64], at now: ContinuousClock.Instant) {
+        guard let first = numbers.first, let last = numbers.last else { return }
+        if first > max(end, lastSaved) + 1, nextLook == nil { nextLook = now + Self.patience }
+        lastSaved = max(lastSaved, last)
+    }
+
+    /// Returns the task that is due, which the caller performs; a task that fails is due again later.
+    mutating func next(at now: ContinuousClock.Instant) -> Work? {
+        if isStopped { return nil }
+        if let time = nextLook, time <= now {
+            nextLook = nil
+            return .look
+        }
+        if var gap, gap.tryAt <= now {
+            gap.pause = min(gap.pause * 2, Self.longestPause)
+            gap.tryAt = now + gap.pause
+            self.gap = gap
+            return .fill(gap.first...gap.last)
+        }
+        guard end - recordedEnd >= Self.mostUnnoted else { return nil }
+        recordedEnd = end
+        return .note(end)
+    }
+
+    /// Stops scheduling tasks, since the process can't write to the store.
+    mutating func stop() { isStopped = true }
+}
+
+extension HistoryGapFilling.Work {
+    /// Performs the task on a connection without an open transaction, and returns false if the role or the server is read-only.
+    ///
+    /// Then other processes, which write to the store, perform it. The task waits at most 100 ms for a lock.
+    func perform(on connection: PostgresConnection, of store: PostgresStore) -> Bool {
+        let metadata = store.configuration.stored(StoreNames.metadata)
+        // After the store was restored, or the server lost the last saves in a failover, the task must change nothing.
+        let isInPlace = """
+            EXISTS (SELECT FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(store.storeID.uuidString)')
+            """
+        let last = "(SELECT max(\"sequence\") FROM \(store.history))"
+        // Not the server's now(): Citus 13.2 breaks an INSERT … SELECT with a function to evaluate beforehand.
+        let date = "pg_catalog.to_timestamp(\(Date.now.timeIntervalSince1970))"
+        let statement =
+            switch self {
+            case .look: ""
+            case .fill(let numbers):
+                """
+                INSERT INTO \(store.history) ("sequence", "mark", "date", "changes") SELECT n, 0, \(date), ''::bytea \
+                FROM pg_catalog.generate_series(\(numbers.lowerBound)::int8, \(numbers.upperBound)::int8) AS n \
+                WHERE n < \(last) AND \(isInPlace) AND NOT EXISTS (SELECT FROM \(store.history) WHERE "sequence" = n) \
+                ON CONFLICT DO NOTHING
+                """
+            case .note(let end):
+                """
+                INSERT INTO \(metadata) AS noted ("name", "value") \
+                SELECT '\(PostgresNames.settledHistory)', '\(end)' WHERE \(end) <= \(last) AND \(isInPlace) \
+                ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value" WHERE noted."value"::int8 < excluded."value"::int8
+                """
+            }
+        do throws(StoreError) {
+            if self == .look {
+                try store.look(on: connection)
+            } else {
+                try connection.execute(
+                    """
+                    BEGIN ISOLATION LEVEL READ COMMITTED; \(store.nodeSettings)SET LOCAL lock_timeout = '100ms'; \
+                    SET LOCAL idle_in_transaction_session_timeout = '10s'; \(statement); COMMIT
+                    """)
+            }
+            return true
+        } catch {
+            if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            return error.code != .readOnly && error.code != .accessDenied
+        }
+    }
+}
+#endif

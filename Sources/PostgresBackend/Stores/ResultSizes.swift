@@ -1,0 +1,38 @@
+#if Postgres
+import ContextCore
+
+/// The sizes of the last results of frequent queries, which predict whether a result is large enough to decode while it arrives.
+///
+/// A wrong prediction costs only time.
+final class ResultSizes: Sendable {
+    /// A kind of query whose result sizes are remembered.
+    enum Question: Hashable {
+        /// All rows of an entity.
+        case all(entityIndex: Int)
+        /// The related rows of some owners of a relationship.
+        case children(entityIndex: Int, slot: Int)
+    }
+
+    /// The number of rows from which a result is large: with fewer, the server is done before the first rows are decoded.
+    private static let many = 20_000
+
+    /// The number of rows and of owners of each query's last result.
+    private let known = Guarded<[Question: (rows: Int, owners: Int)]>([:])
+
+    /// Returns whether the result of a query will probably be large.
+    ///
+    /// - Parameter owners: The number of owners in the query.
+    func isExpected(of question: Question, asking owners: Int = 1) -> Bool {
+        guard let last = known.withLock({ $0[question] }) else { return false }
+        // Don't extrapolate from few owners to many.
+        let share = min(1, Double(owners) / Double(last.owners))
+        return Double(last.rows) * share >= Double(Self.many)
+    }
+
+    /// Records the number of rows of a result.
+    func note(_ count: Int, of question: Question, asking owners: Int = 1) {
+        guard owners > 0 else { return }
+        known.withLock { $0[question] = (count, owners) }
+    }
+}
+#endif

@@ -1,0 +1,38 @@
+package import ContextCore
+
+/// The fingerprint of a store's current model, as the store records it.
+package struct CurrentModel {
+    /// The metadata key of the older model's fingerprint while programs of both versions may use the store.
+    package static let sharedModelKey = MigrationMetadata.sharedModel
+
+    private let fingerprint: String
+
+    package init(_ fingerprint: String) {
+        self.fingerprint = fingerprint
+    }
+
+    /// Returns the error for a program that opens the store with another model.
+    package func mismatch(_ model: ObjectModel) -> StoreError {
+        if fingerprint.hasPrefix(RunRecord.unfinished) {
+            return StoreError(
+                .migrationUnfinished, "A migration of the store is unfinished.",
+                remedy:
+                    "Finish it with “storectl migrate resume” or with the program that began it, or roll it back with "
+                    + "“storectl migrate rollback”.",
+                detail: "The store's model is \(fingerprint).")
+        }
+        return StoreError(
+            .modelMismatch, "The store was created with another model.",
+            remedy:
+                "Migrate the store, or open it with the model that it was created with. Nothing was changed.",
+            detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
+    }
+
+    /// Returns the error for a program that has the store open while another process migrates it.
+    package func superseded(_ model: ObjectModel) -> StoreError {
+        StoreError(
+            .modelMismatch, "Another process migrated the store to another model.",
+            remedy: "Close the store, and open it with that model. Committed changes are not lost.",
+            detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
+    }
+}

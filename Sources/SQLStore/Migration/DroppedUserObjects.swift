@@ -1,0 +1,34 @@
+/// Sorts user-defined indexes and constraints that PostgreSQL drops together with a column into recreated and lost ones.
+struct DroppedUserObjects {
+    /// The objects that are recreated, because columns with the same names exist afterwards.
+    private(set) var kept: [UserObject] = []
+    /// The objects that are lost.
+    private(set) var lost: [UserObject] = []
+
+    init(_ script: AlterScript) {
+        for object in script.foreign {
+            guard let change = script.changes.first(where: { $0.isSuccessor && $0.origin?.name == object.table })
+            else {
+                if script.gone.contains(where: { $0.name == object.table }) { lost.append(object) }
+                continue
+            }
+            let staying = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
+            let dropped = Set((change.origin?.columns ?? []).map(\.name)).subtracting(staying)
+            if object.columns.isDisjoint(with: dropped) { continue }
+            let names = Set(change.table.columns.map(\.name))
+            let isRenamed = change.table.columns.contains { column in
+                change.origin(of: column.name).map { $0.name != column.name } ?? false
+            }
+            if object.columns.isSubset(of: names), change.table.name == object.table, !isRenamed {
+                kept.append(object)
+            } else {
+                lost.append(object)
+            }
+        }
+    }
+}
+
+extension UserObject {
+    /// A description such as `index mine of game`.
+    package var words: String { "\(kind.rawValue) \(name) of \(table)" }
+}

@@ -1,0 +1,30 @@
+#if SQLite
+import ContextCore
+import Synchronization
+
+/// Marks the file's header while the store depends on its write-ahead log.
+///
+/// An atomic flag stores whether the mark is set; the write session sets it.
+final class LogFlag: Sendable {
+    private let isWritten: Atomic<Bool>
+
+    /// - Parameter isNeeded: Whether the store uses a log that could get lost.
+    init(isNeeded: Bool) { isWritten = Atomic(!isNeeded) }
+
+    /// Sets the mark in the open transaction if it isn't set; returns whether it did.
+    func write(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+        if isWritten.load(ordering: .relaxed) { return false }
+        let marked = StoreHeader.version(needsLog: true)
+        if try connection.integer("PRAGMA user_version") != marked {
+            try connection.execute("PRAGMA user_version = \(marked)")
+        }
+        return true
+    }
+
+    /// Checkpoints the mark into the file after the transaction is committed.
+    func finish(_ checkpointing: Checkpointing) {
+        isWritten.store(true, ordering: .relaxed)
+        checkpointing.runBesideReaders()
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+import ContextCore
+
+/// The number of rows per batch, which adapts to their size to limit memory.
+struct BatchSizer {
+    /// The number of rows in the first batch, when their size is unknown.
+    private static let first = 64
+    /// The target size of a batch in bytes of text and data, estimated from the previous batch.
+    private static let bytes = 64 * 1024 * 1024
+
+    private let most: Int
+    /// The number of rows in the next batch.
+    private(set) var count: Int
+
+    init(most: Int) {
+        self.most = most
+        count = min(most, Self.first)
+    }
+
+    /// Records the size of a batch, and adapts the number of rows.
+    mutating func note(rows: Int, bytes: Int) {
+        let fitting = bytes == 0 ? most : Int(Double(Self.bytes) / Double(bytes) * Double(rows))
+        count = max(1, min(fitting, count * 8, most))
+    }
+
+    /// Reads a batch, with fewer rows if the backend refuses it as too large.
+    ///
+    /// - Parameters:
+    ///   - left: The number of rows that remain.
+    ///   - read: Reads a number of rows, and returns their size in bytes.
+    /// - Returns: The number of rows that were read.
+    mutating func read(of left: Int, _ read: (Int) throws -> Int) throws -> Int {
+        while true {
+            let count = min(count, left)
+            do {
+                note(rows: count, bytes: try read(count))
+                return count
+            } catch let error as StoreError where error.code == .unsupportedRequest && count > 1 {
+                self.count = max(1, count / 4)
+            }
+        }
+    }
+}
+
+extension ReadSession {
+    /// Reads rows of an entity in batches of limited size.
+    ///
+    /// - Parameters:
+    ///   - most: The greatest number of rows per batch.
+    ///   - body: Receives the requested keys and the found rows of each batch.
+    func forEachBatch(
+        of keys: [Int64], entityIndex: Int, most: Int = 1000, _ body: ([Int64], RowBatch) throws -> Void
+    ) throws {
+        var pace = BatchSizer(most: most)
+        var start = 0
+        while start < keys.count {
+            var found: (keys: [Int64], rows: RowBatch)?
+            start += try pace.read(of: keys.count - start) { count in
+                let part = Array(keys[start..<start + count])
+                let rows = try rows(part, entityIndex: entityIndex)
+                found = (part, rows)
+                return rows.heapSize
+            }
+            if let found { try body(found.keys, found.rows) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// An unfinished command that was copying objects into a store, so that objects are missing.
+enum UnfinishedTransfer: String, Sendable, CaseIterable {
+    case copy, `import`, sample
+
+    /// Reads it from the metadata that programs keep in a store; nil if the store is complete.
+    init?(noted info: [String: String]) {
+        guard let filling = Self.allCases.first(where: { info[$0.note] != nil }) else { return nil }
+        self = filling
+    }
+
+    private var note: String {
+        switch self {
+        case .copy: DataCopyCommand.unfinishedKey
+        case .import: DataImportCommand.note
+        case .sample: DataSampleCommand.note
+        }
+    }
+
+    var message: String {
+        let what =
+            switch self {
+            case .copy: "A copy"
+            case .import: "An import"
+            case .sample: "A sample"
+            }
+        return "\(what) into the store was not finished, so objects are missing."
+    }
+
+    var remedy: String {
+        self == .copy
+            ? "Continue the copy with 'storectl data copy --resume'."
+            : "Drop the store with 'storectl db drop', and start again."
+    }
+}

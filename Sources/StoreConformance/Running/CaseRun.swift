@@ -1,0 +1,62 @@
+import ContextCore
+
+/// One run of a case: it opens stores at places of its own, and closes and removes them at the end.
+///
+/// Tasks share the list of stores and coordinators to close, which a mutex guards.
+final class CaseRun: Sendable {
+    let fixture: StoreFixture
+    /// The place of the case's store.
+    let place: String
+    private let opened = Guarded(Opened())
+
+    private struct Opened {
+        var stores: [Store] = []
+        var coordinators: [any StoreCoordinator] = []
+        var places: Set<String> = []
+    }
+
+    init(_ fixture: StoreFixture) {
+        self.fixture = fixture
+        place = "conformance_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    }
+
+    /// Opens the case's store, or with a suffix another store.
+    func open(
+        _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = "",
+        transformers: [any AttributeTransformer] = []
+    ) async throws -> Store {
+        let place = place + suffix
+        let store = try await Store.open(
+            "conformance:\(place)", backends: [fixture.backend(at: place)],
+            model: ObjectModel(model, transformers: transformers))
+        opened.withLock { opened in
+            opened.stores.append(store)
+            opened.places.insert(place)
+        }
+        return store
+    }
+
+    /// Opens a coordinator without a store, for cases about sessions.
+    func coordinator(
+        _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = ""
+    ) throws -> any StoreCoordinator {
+        let place = place + suffix
+        let coordinator = try fixture.open(place, ObjectModel(model))
+        opened.withLock { opened in
+            opened.coordinators.append(coordinator)
+            opened.places.insert(place)
+        }
+        return coordinator
+    }
+
+    /// Keeps a store open until the case ends.
+    func hold(_ store: Store) { opened.withLock { $0.stores.append(store) } }
+
+    /// Closes all stores and coordinators, and removes their places.
+    func end() async throws {
+        let opened = opened.withLock { $0 }
+        for store in opened.stores { await store.close() }
+        for coordinator in opened.coordinators { coordinator.close() }
+        for place in opened.places { try fixture.remove(place) }
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import ContextCore
+
+struct ToldTransactionsTests {
+    @Test func `What is told in order moves the end on`() {
+        var told = PublishedTransactions(through: 3)
+        told.insert(4)
+        told.insert(5)
+        #expect(told.end == 5 && told.countAhead == 0)
+        #expect(told.includes(5) && !told.includes(6))
+    }
+
+    @Test func `What is told early waits for those before it`() {
+        var told = PublishedTransactions(through: 3)
+        told.insert(6)
+        told.insert(5)
+        #expect(told.end == 3 && told.countAhead == 2)
+        #expect(told.includes(6) && !told.includes(4))
+        told.insert(4)
+        #expect(told.end == 6 && told.countAhead == 0)
+    }
+
+    @Test func `What has to be told no more is passed over`() {
+        var told = PublishedTransactions(through: 3)
+        told.insert(7)
+        told.insert(9)
+        told.settle(through: 6)
+        #expect(told.end == 7 && told.countAhead == 1)
+        told.settle(through: 2)
+        #expect(told.end == 7)
+        told.settle(through: 20)
+        #expect(told.end == 20 && told.countAhead == 0)
+    }
+}

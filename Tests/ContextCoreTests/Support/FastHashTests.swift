@@ -1,0 +1,64 @@
+import RandomSeeds
+import Testing
+
+@testable import ContextCore
+
+struct PlainHashTests {
+    @Test func `Objects of one piece of memory are near each other in a table, each in a place of its own`() {
+        let start: UInt = 0x7f12_3456_7000
+        let places = (0..<16).map { FastHash.value(ofObjectAt: start + UInt($0) * 64, seed: 7) }
+        #expect(zip(places, places.dropFirst()).allSatisfy(<))
+        #expect(places[15] - places[0] < 128)
+    }
+
+    /// Objects that are made in turns with others lie in steps; those of a table that is as full as it gets have the longest way.
+    @Test(arguments: [64, 80, 96, 112, 128, 640, 1024, 3 * 1024, 4096, 64_000, 65_536, 1 << 20] as [UInt])
+    func `Whatever steps objects lie in, each is soon found, and soon missed`(step: UInt) {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SeededRandom(seed: seed)
+        // By chance alone it would be 2.5 and 8.5 looks, and where all want the same place, half of the table and most of it.
+        let most = [
+            (size: 16, found: 6, missed: 8), (64, 8, 12), (256, 6, 28), (2048, 11, 58), (16_384, 12, 60),
+        ]
+        for (size, mostFound, mostMissed) in most {
+            let (count, tries) = (size * 3 / 4, size < 2048 ? 200 : 20)
+            var (found, missed) = (0, 0)
+            for _ in 0..<tries {
+                let start = UInt.random(in: 0x7f00_0000_0000...0x7fff_0000_0000, using: &random) & ~15
+                let tableSeed = Int.random(in: .min ... .max, using: &random)
+                func hash(_ number: Int) -> Int {
+                    FastHash.value(ofObjectAt: start + UInt(number) * step, seed: tableSeed)
+                }
+                var table = Table(size: size)
+                for number in 0..<count { found += table.insert(hash(number)) }
+                for number in 0..<count { missed += table.looks(for: hash(2 * count + number)) }
+            }
+            #expect(found < mostFound * count * tries, "a table of \(size), seed \(seed)")
+            #expect(missed < mostMissed * count * tries, "a table of \(size), seed \(seed)")
+        }
+    }
+
+    /// A table with linear probing, in which nothing is ever found.
+    private struct Table {
+        private var isTaken: [Bool]
+
+        init(size: Int) { isTaken = Array(repeating: false, count: size) }
+
+        /// How many places are looked at until one is free.
+        func looks(for hash: Int) -> Int {
+            var (index, looks) = (hash & (isTaken.count - 1), 1)
+            while isTaken[index] {
+                index = (index + 1) & (isTaken.count - 1)
+                looks += 1
+            }
+            return looks
+        }
+
+        /// Takes the first free place, and answers how many were looked at for it.
+        mutating func insert(_ hash: Int) -> Int {
+            let looks = looks(for: hash)
+            isTaken[(hash + looks - 1) & (isTaken.count - 1)] = true
+            return looks
+        }
+    }
+}

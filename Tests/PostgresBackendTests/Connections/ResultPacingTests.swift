@@ -1,0 +1,37 @@
+#if Postgres
+import Testing
+
+@testable import PostgresBackend
+
+/// When an answer is left alone for a moment.
+struct AnswerPaceTests {
+    private let start = ContinuousClock.now
+    private var later: ContinuousClock.Instant { start + .milliseconds(1) }
+
+    @Test func `A short answer is waited for at once`() {
+        let pace = ResultPacing(at: start)
+        #expect(!pace.wantsPause(at: start))
+        #expect(!pace.wantsPause(at: start + .microseconds(999)))
+        #expect(pace.wantsPause(at: later))
+        #expect(pace.wantsPause(at: start + .seconds(60)))
+    }
+
+    @Test(arguments: [0, 8 * 1024, 200 * 1024])
+    func `Pauses end that bring nothing, or all that a socket holds`(bytes: Int) {
+        var pace = ResultPacing(at: start)
+        for _ in 0..<ResultPacing.patience {
+            #expect(pace.wantsPause(at: later))
+            pace.note(bytes: bytes)
+        }
+        #expect(!pace.wantsPause(at: later))
+    }
+
+    @Test func `Pauses go on that bring several parts, though some may not`() {
+        var pace = ResultPacing(at: start)
+        for number in 0..<100 {
+            #expect(pace.wantsPause(at: later))
+            pace.note(bytes: number.isMultiple(of: ResultPacing.patience) ? 40 * 1024 : 0)
+        }
+    }
+}
+#endif

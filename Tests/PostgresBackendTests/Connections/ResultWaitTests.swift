@@ -1,0 +1,93 @@
+#if Postgres
+import RandomSeeds
+import Testing
+
+@testable import PostgresBackend
+
+/// How long an answer is waited for.
+struct AnswerWatchTests {
+    private let start = ContinuousClock.now
+
+    private func watch(isCancellable: Bool = false, canInquire: Bool = true) -> ResultWait {
+        ResultWait(
+            patience: .seconds(10), isCancellable: isCancellable, canInquire: canInquire, at: start)
+    }
+
+    private func after(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    @Test func `A server that is silent for long is asked, and given up when it does nothing`() {
+        var watch = watch()
+        #expect(watch.next(at: start, isCancelled: false) == .wait(.seconds(10)))
+        #expect(watch.next(at: after(4), isCancelled: false) == .wait(.seconds(6)))
+        #expect(watch.next(at: after(10), isCancelled: false) == .inquire)
+        watch.noteInquiry(isWorking: false, at: after(11))
+        #expect(watch.next(at: after(11), isCancelled: false) == .wait(.seconds(1)))
+        #expect(watch.next(at: after(12), isCancelled: false) == .giveUp)
+    }
+
+    @Test func `A server that works is waited for as long as it does`() {
+        var watch = watch()
+        for round in 1...100 {
+            let now = after(Double(round) * 10)
+            #expect(watch.next(at: now, isCancelled: false) == .inquire)
+            watch.noteInquiry(isWorking: true, at: now)
+            #expect(watch.next(at: now, isCancelled: false) == .wait(.seconds(10)))
+        }
+    }
+
+    @Test func `What arrives at the server is a sign of it, though it takes nothing new for long`() {
+        var watch = watch()
+        watch.noteQueue(1000, at: after(1))
+        watch.noteQueue(900, at: after(9))
+        #expect(watch.next(at: after(9), isCancelled: false) == .wait(.seconds(10)))
+        watch.noteQueue(900, at: after(15))
+        #expect(watch.next(at: after(15), isCancelled: false) == .wait(.seconds(4)))
+        watch.noteQueue(2000, at: after(18))
+        #expect(watch.next(at: after(19), isCancelled: false) == .inquire)
+        watch.noteInquiry(isWorking: false, at: after(19))
+        watch.noteQueue(1999, at: after(20))
+        #expect(watch.next(at: after(20), isCancelled: false) == .wait(.seconds(10)))
+    }
+
+    @Test func `An answer that was on its way while the server was asked counts`() {
+        var watch = watch()
+        #expect(watch.next(at: after(10), isCancelled: false) == .inquire)
+        watch.noteInquiry(isWorking: false, at: after(10))
+        watch.noteSign(at: after(10.5))
+        #expect(watch.next(at: after(10.5), isCancelled: false) == .wait(.seconds(10)))
+        #expect(watch.next(at: after(20.5), isCancelled: false) == .inquire)
+    }
+
+    @Test func `Where nobody can be asked, silence is the end`() {
+        var watch = watch(canInquire: false)
+        #expect(watch.next(at: after(9), isCancelled: false) == .wait(.seconds(1)))
+        #expect(watch.next(at: after(10), isCancelled: false) == .giveUp)
+    }
+
+    @Test func `A cancellation is passed on, and again where nothing comes of it`() {
+        var watch = watch(isCancellable: true)
+        #expect(watch.next(at: start, isCancelled: false) == .wait(ResultWait.glance))
+        #expect(watch.next(at: after(1), isCancelled: true) == .cancel)
+        #expect(watch.next(at: after(1), isCancelled: true) == .wait(ResultWait.repetition))
+        #expect(watch.next(at: after(1.75), isCancelled: true) == .wait(.milliseconds(250)))
+        #expect(watch.next(at: after(2), isCancelled: true) == .cancel)
+        #expect(watch.next(at: after(9.5), isCancelled: true) == .cancel)
+        #expect(watch.next(at: after(9.5), isCancelled: true) == .wait(.milliseconds(500)))
+        #expect(watch.next(at: after(10), isCancelled: true) == .inquire)
+    }
+
+    @Test func `What may not be cancelled is not`() {
+        var watch = watch()
+        #expect(watch.next(at: after(1), isCancelled: true) == .wait(.seconds(9)))
+    }
+
+    @Test func `Pauses grow, within bounds, and differ`() {
+        var random = SeededRandom(seed: 7)
+        var backoff = Backoff()
+        let pauses = (0..<20).map { _ in backoff.next(using: &random) }
+        #expect(pauses[0] <= .milliseconds(10) && pauses[0] >= .milliseconds(5))
+        #expect(pauses.dropFirst(8).allSatisfy { $0 >= .milliseconds(500) && $0 <= .seconds(1) })
+        #expect(Set(pauses).count == pauses.count)
+    }
+}
+#endif

@@ -1,0 +1,166 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+import Testing
+
+@testable import PostgresBackend
+
+/// Saves that begin, insert and commit in one round trip.
+@Suite(.enabled(if: TestServer.isExpected))
+struct SaveInOneTripTests {
+    private let store: InjuredStore
+
+    init() throws { store = try InjuredStore() }
+
+    /// How often the one connection that is there has waited for the server.
+    private func roundTrips() throws -> Int {
+        let connection = try store.coordinator.store.pool.take(for: "count")
+        defer { store.coordinator.store.pool.giveBack(connection) }
+        return connection.roundTrips
+    }
+
+    @Test func `Many saves take one round trip, and hold no connection before and after`() throws {
+        let session = try store.lateSession()
+        // Statements are prepared by the first.
+        #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true)?.count == 1)
+        let before = try roundTrips()
+        let changes = try (Int64(2)...65).map { try store.insertion($0) }
+        let tokens = try session.saveInOneRoundTrip(changes, isCancellable: true)
+        #expect(try roundTrips() == before + 1)
+        #expect(tokens?.map(\.sequence) == Array(2...65))
+        #expect(store.coordinator.connectionReport.holders.isEmpty)
+        session.end()
+        #expect(try store.keys() == Array(1...65))
+    }
+
+    @Test func `A store that was migrated meanwhile takes nothing, and says why`() throws {
+        let session = try store.lateSession()
+        try store.execute("UPDATE \"_store_models\" SET \"fingerprint\" = 'another'")
+        #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true) == nil)
+        expectError(.modelMismatch) { _ = try session.apply(store.insertion(1)) }
+        #expect(try store.keys() == [])
+    }
+
+    @Test func `Whoever waits too long for another's lock is told so once, and leaves nothing`() throws {
+        let injured = try InjuredStore { $0.timeout = .seconds(1) }
+        let holder = try injured.holdCommits()
+        let session = try injured.lateSession()
+        expectError(.busy) { _ = try session.saveInOneRoundTrip([injured.insertion(1)], isCancellable: false) }
+        try holder.release()
+        #expect(try session.saveInOneRoundTrip([injured.insertion(1)], isCancellable: false)?.count == 1)
+        #expect(try injured.keys() == [1])
+        try injured.expectFullPool()
+    }
+
+    @Test func `Saves whose answer is lost have their numbers, also where lines were pruned since`() throws {
+        let session = try store.lateSession()
+        for first in [Int64(1), 4] {
+            let (model, direct) = (store.model, store.direct)
+            store.proxy.arm(.cutCommitAnswer) {
+                if first == 4 { try? Self.prune(model, direct, through: 5) }
+            }
+            let changes = try (first..<first + 3).map { try store.insertion($0) }
+            let tokens = try session.saveInOneRoundTrip(changes, isCancellable: true)
+            // A number that was pruned has the next one in its place.
+            #expect(tokens?.map(\.sequence) == (first == 4 ? [6, 6, 6] : [1, 2, 3]))
+        }
+        #expect(try store.read().history(HistoryRequest()).map(\.token.sequence) == [6])
+        #expect(store.proxy.faultCount == 2)
+    }
+
+    @Test func `Nobody knows of a save whose lines were pruned since, whatever was seen meanwhile`() throws {
+        let session = try store.lateSession()
+        let (model, direct, seeing) = (store.model, store.direct, store.coordinator.store)
+        let another = try store.insertion(2)
+        store.proxy.arm(.cutCommitAnswer) {
+            try? Self.prune(model, direct, through: 1, saving: another)
+            seeing.note(ClockReading(end: 2, base: 2, transaction: nil))
+        }
+        expectError(.commitOutcomeUnknown) {
+            _ = try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true)
+        }
+        #expect(store.proxy.faultCount == 1)
+        #expect(try store.keys() == [1, 2])
+        #expect(try store.read().token.sequence == 2)
+    }
+
+    /// Prunes the history past the proxy, where something may be saved before.
+    private static func prune(
+        _ model: ObjectModel, _ direct: PostgresConfiguration, through sequence: Int64,
+        saving changes: ChangeSet = ChangeSet()
+    ) throws {
+        let coordinator = try PostgresCoordinator(model: model, direct)
+        defer { coordinator.close() }
+        let session = try coordinator.openWriteSession(SessionOptions(identifier: "prune"))
+        _ = try session.apply(changes)
+        try session.pruneHistory(through: StoreToken(storeID: coordinator.store.storeID, sequence: sequence))
+        _ = try session.commit()
+    }
+
+    @Test func `A save that is lost while it waits for another's lock is ended, and tried in another way`()
+        throws
+    {
+        let holder = try store.holdCommits()
+        let session = try store.lateSession()
+        store.proxy.arm(.cutAfterCommit)
+        #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: false) == nil)
+        #expect(store.proxy.faultCount == 1)
+        try holder.release()
+        #expect(try store.keys() == [])
+        try store.save(1)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
+
+    @Test func `A save's line is dated by when it is written, however long it has waited before`() throws {
+        // On a full machine it may be long until a thread goes on, and who has waited longer than this would have given up.
+        let store = try InjuredStore { $0.timeout = .seconds(300) }
+        let holder = try otherProgram(store.direct)
+        try holder.execute(
+            "BEGIN; LOCK TABLE \(store.direct.stored(StoreNames.history)) IN SHARE ROW EXCLUSIVE MODE")
+        let started = Date()
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            [session = Sending(try store.lateSession()), changes = try store.insertion(2)] in
+            _ = try? session.value.saveInOneRoundTrip([changes], isCancellable: false)
+            isDone.signal()
+        }
+        let isWaiting = """
+            SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) \
+            WHERE locktype = 'relation' AND NOT granted AND datname = current_database()
+            """
+        #expect(try eventually { try store.integer(isWaiting) == 1 })
+        let start = ContinuousClock.now
+        Thread.sleep(forTimeInterval: 0.3)
+        let waited = start.duration(to: .now)
+        try holder.execute("ROLLBACK")
+        isDone.wait()
+        let dates = try store.read().history(HistoryRequest()).map(\.date)
+        try #require(dates.count == 1)
+        #expect(dates[0] >= started + waited / .seconds(1))
+    }
+
+    @Test func `A save whose task is cancelled while it waits leaves nothing`() async throws {
+        let holder = try store.holdCommits()
+        let injured = store
+        let task = Task.detached {
+            [session = Sending(try store.lateSession()), changes = try store.insertion(1)] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return Result { try session.value.saveInOneRoundTrip([changes], isCancellable: true) }
+        }
+        let result = await task.value
+        try holder.release()
+        expectError(.cancelled) { _ = try result.get() }
+        #expect(try injured.keys() == [])
+    }
+
+    /// Hands a session to another task, which alone uses it from then on.
+    // @unchecked: see above.
+    private struct Sending: @unchecked Sendable {
+        let value: PostgresWriteSession
+
+        init(_ value: PostgresWriteSession) { self.value = value }
+    }
+}
+#endif
