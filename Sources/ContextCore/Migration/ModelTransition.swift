@@ -28,7 +28,7 @@ public struct ModelTransition: Sendable {
                 .migrationRefused,
                 "The renames can't be inferred from the models. \(error.sentences.joined(separator: " "))",
                 remedy:
-                    "Declare them with renamedFrom in the model, with hints in the program, or with --rename NEW=OLD and --removed OLD of "
+                    "Declare them with renamedFrom in the model, with hints in the program, or with --rename OLD:NEW and --removed OLD of "
                     + "storectl. Nothing was changed.")
         }
         if checksHints { try to.hints.check(from: from.model, to: to.model, difference) }

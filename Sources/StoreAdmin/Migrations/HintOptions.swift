@@ -3,7 +3,7 @@ import ContextCore
 /// The options that describe a migration between two versions of a model.
 struct HintOptions {
     static let options: [OptionDeclaration] = [
-        .option("rename", nil, "NEW=OLD", "An entity or property that was renamed. Can be repeated."),
+        .option("rename", nil, "OLD:NEW", "A renamed entity or property: Match:Game, Game.name:title. Can be repeated."),
         .option("removed", nil, "A,B", "The entities and properties that were removed: Game, Player.score."),
         .option("convert", nil, "NAME=EXPRESSION", "How to compute a property from the older object."),
     ]
@@ -15,8 +15,35 @@ struct HintOptions {
 
     func hints(acceptedLosses: Set<String> = []) throws -> MigrationHints {
         MigrationHints(
-            renames: try pairs("rename"), removed: Set(try call.arguments.list("removed") ?? []),
+            renames: try renames(), removed: Set(try call.arguments.list("removed") ?? []),
             conversions: try pairs("convert"), acceptedLosses: acceptedLosses)
+    }
+
+    /// Returns the former names of renamed entities and properties, by their new names.
+    ///
+    /// The new name of a property is given without its entity, or with it; a renamed entity can have its former name there.
+    private func renames() throws -> [String: String] {
+        let pairs = try (call.arguments.values["rename"] ?? []).map { text in
+            let names = text.split(separator: ":", omittingEmptySubsequences: false).map(\.trimmingSpaces)
+            guard names.count == 2, !names.contains("") else {
+                throw AdminError.usage(
+                    "--rename takes a value of the form OLD:NEW, such as Game.name:title, not “\(text)”.")
+            }
+            return (old: names[0], new: names[1])
+        }
+        let entities = Dictionary(
+            pairs.filter { !$0.old.contains(".") }.map { ($0.old, $0.new) }, uniquingKeysWith: { _, last in last })
+        var renames: [String: String] = [:]
+        for (old, new) in pairs {
+            guard let dot = old.firstIndex(of: ".") else {
+                renames[new] = old
+                continue
+            }
+            let entity = String(old[..<dot])
+            let path = new.contains(".") ? new : "\(entities[entity] ?? entity).\(new)"
+            renames[path] = String(old[old.index(after: dot)...])
+        }
+        return renames
     }
 
     /// Returns the values of an option whose values have the form `NAME=VALUE`.

@@ -18,7 +18,7 @@ struct HintTests {
         )
 
     private static let right = [
-        "--rename", "Sample.caption=label", "--removed", "Sample.ratio", "--convert", "Sample.single=1",
+        "--rename", "Sample.label:caption", "--removed", "Sample.ratio", "--convert", "Sample.single=1",
     ]
 
     private static let wrong: [(words: [String], message: String)] = [
@@ -26,12 +26,11 @@ struct HintTests {
         (["--removed", "Nope.x"], "has no Nope.x.\n  Removed: Sample.ratio."),
         (["--removed", "Game"], "Game is declared as removed, but the newer model has it."),
         (["--removed", "Player.name"], "Did you mean Person.name?"),
-        (["--rename", "Player.name=title"], "Did you mean Person.name?"),
-        (["--rename", "Game.title=titel"], "Game had no such property.\n  Did you mean title?"),
-        (["--rename", "Game.title=title"], "Game.title had that name before"),
-        (["--rename", "Game.price=Game.startedAt"], "Write Game.price=startedAt."),
-        (["--rename", "Gam=Game"], "Did you mean Game?"),
-        (["--rename", "Game=Gane"], "Did you mean Game?"),
+        (["--rename", "Player.title:name"], "Did you mean Person.name?"),
+        (["--rename", "Game.titel:title"], "Game had no such property.\n  Did you mean title?"),
+        (["--rename", "Game.title:title"], "Game.title had that name before"),
+        (["--rename", "Game:Gam"], "Did you mean Game?"),
+        (["--rename", "Gane:Game"], "Did you mean Game?"),
         (["--convert", "Sample.singl=1"], "Did you mean Sample.single?"),
         (["--convert", "Player.name=1"], "Name Person.name in the conversion"),
     ]

@@ -60,6 +60,18 @@ struct MigrateTests {
         #expect(outcome.problems.contains("Use the application's own tool, or freeze a model"))
     }
 
+    @Test func `A renamed property can be declared with the former name of its entity`() throws {
+        let url = try bench.makeShop()
+        bench.model = try ObjectModel(
+            fileText: ShopExport.model.replacing("Sample", with: "Example").replacing(
+                #""label":{"type":"string"}"#, with: #""name":{"type":"string"}"#))
+        for property in ["Sample.label:name", "Example.label:name", "Sample.label:Example.name"] {
+            let plan = bench.run(
+                "migrate", "plan", "--rename", "Sample:Example", "--rename", property, "-s", url)
+            #expect(plan.exit == .success, "\(plan.problems)")
+        }
+    }
+
     @Test func `What was renamed can be said where no model is frozen`() throws {
         let url = try bench.makeShop()
         bench.model = try ObjectModel(
@@ -67,14 +79,15 @@ struct MigrateTests {
                 #""label":{"type":"string"}"#, with: #""name":{"type":"string"}"#))
         let undecided = bench.run("migrate", "plan", "-s", url)
         #expect(
-            undecided.exit == .refused && undecided.problems.contains("--rename NEW=OLD and --removed OLD"))
-        let rename = ["--rename", "Sample.name=label", "-s", url]
+            undecided.exit == .refused && undecided.problems.contains("--rename OLD:NEW and --removed OLD"))
+        let rename = ["--rename", "Sample.label:name", "-s", url]
         let plan = bench.run(["migrate", "plan"] + rename)
         #expect(plan.exit == .success, "\(plan.problems)")
         #expect(bench.run(["migrate", "apply", "--phase", "contract"] + rename).exit == .success)
         let names = bench.run("query", "Sample order by name", "-f", "name", "-o", "csv", "-s", url)
         #expect(names.output.contains("all") && names.output.contains("none"))
         #expect(bench.run("migrate", "plan", "--rename", "Sample", "-s", url).exit == .usage)
+        #expect(bench.run("migrate", "plan", "--rename", "Sample.name=label", "-s", url).exit == .usage)
         try freeze("V1", ShopExport.model)
         let frozen = bench.run(["migrate", "plan"] + rename)
         #expect(frozen.exit == .usage && frozen.problems.contains("storectl migrate new"))

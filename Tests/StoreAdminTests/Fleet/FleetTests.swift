@@ -159,7 +159,7 @@ struct FleetTests {
                 {"entities":{"Ticket":{"attributes":{"name":{"type":"string"}},\#
                 "relationships":{"owner":{"optional":true,"to":"Ticket"}}}},"format":1}
                 """#)
-        let rename = ["--rename", "Ticket.name=title", "--phase", "contract"]
+        let rename = ["--rename", "Ticket.title:name", "--phase", "contract"]
         #expect(fleet.bench.run(["migrate", "apply", "--tenant", "acme"] + rename).exit == .success)
         let undecided = fleet.bench.run("fleet", "migrate")
         #expect(

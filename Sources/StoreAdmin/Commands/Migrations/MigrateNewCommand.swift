@@ -6,8 +6,8 @@ struct MigrateNewCommand: Command {
         words: ["migrate", "new"],
         abstract: "Writes the migration file from one frozen version to the next, for a review.",
         discussion: """
-            If an entity or a property may have been renamed, the command fails until --rename or --removed decides it. The new
-            name comes first, then the old one: --rename Game.title=name.
+            If an entity or a property may have been renamed, the command fails until --rename or --removed decides it. The
+            former name comes first: --rename Game.name:title.
             """,
         operands: [
             .init(name: "FROM", help: "The older version."), .init(name: "TO", help: "The newer version."),
@@ -16,7 +16,7 @@ struct MigrateNewCommand: Command {
             .option("accept", nil, "NAME=REASON", "Accepts a loss, with the reason. Can be repeated.")
         ],
         examples: [
-            .init(words: "migrate new V1 V2 --rename Game.title=name", help: "After 'model freeze V2'."),
+            .init(words: "migrate new V1 V2 --rename Game.name:title", help: "After 'model freeze V2'."),
             .init(
                 words: "migrate new V1 V2 --convert 'Product.price=cents / 100'",
                 help: "With a conversion."),
