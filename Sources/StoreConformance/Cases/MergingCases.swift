@@ -48,14 +48,8 @@ extension Topic {
             trial in
             let contest = try await Contest(trial)
             var policy = MergePolicy.error
-            policy.setRule(.storeWins, for: "Player")
-            policy.setRule(
-                .custom { property in
-                    guard case .int(let base) = property.base, case .int(let mine) = property.mine,
-                        case .int(let theirs) = property.theirs
-                    else { return .null }
-                    return .int(base * 100 + mine * 10 + theirs)
-                }, for: "Player", "score")
+            policy.setRule(.storeWins, for: Player.self)
+            policy.setRule(for: \Player.score) { base, mine, theirs in base * 100 + mine * 10 + theirs }
             try await contest.save(policy)
             try await contest.expect(score: 1212, nick: "theirs", bonus: 7)
         }

@@ -18,7 +18,7 @@ struct CustomRuleTests {
     @Test(arguments: [StoredValue.double(1), .null, .string("x")])
     func `What a rule decides has to keep the rules of the model`(_ decided: StoredValue) throws {
         let (library, mine, author) = try contested()
-        mine.mergePolicy.setRule(.custom { _ in decided }, for: "Author", "born")
+        mine.mergePolicy.setRule(.custom { _ in decided }, for: \Author.born)
         #expect { try mine.save() } throws: { ($0 as? StoreError)?.code == .validation }
         #expect(author.born == 1 && author.isUpdated)
         #expect(try library.context().context.first(FetchRequest<Author>())?.born == 2)

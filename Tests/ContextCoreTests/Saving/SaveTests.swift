@@ -146,7 +146,7 @@ struct SaveTests {
         let property = try #require(error?.conflicts.first?.properties.first { $0.name == "pages" })
         #expect(property.base == .int(100) && property.mine == .int(2) && property.theirs == .int(1))
         #expect(book.pages == 2 && book.isUpdated)
-        mine.mergePolicy.setRule(.custom { _ in .int(3) }, for: "Book", "pages")
+        mine.mergePolicy.setRule(.custom { _ in .int(3) }, for: \Book.pages)
         try mine.save()
         #expect(book.pages == 3)
     }
@@ -154,10 +154,10 @@ struct SaveTests {
     @Test func `A rule for one property leaves conflicts about others to the program`() throws {
         let (_, mine, book) = try contested()
         book.pages = 100
-        mine.mergePolicy.setRule(.storeWins, for: "Book", "pages")
+        mine.mergePolicy.setRule(.storeWins, forEntityNamed: "Book", property: "pages")
         let error = #expect(throws: StoreError.self) { try mine.save() }
         #expect(error?.code == .conflict && book.title == "mine")
-        mine.mergePolicy.setRule(.storeWins, for: "Book", "page")
+        mine.mergePolicy.setRule(.storeWins, forEntityNamed: "Book", property: "page")
         let unknown = #expect(throws: StoreError.self) { try mine.save() }
         #expect(unknown?.code == .unknownProperty && unknown?.message.contains("Book.page") == true)
     }

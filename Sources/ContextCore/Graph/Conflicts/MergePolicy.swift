@@ -3,22 +3,18 @@
 /// The rule of a property takes precedence over the rule of its entity, and that over the rule of the policy.
 ///
 /// Rows have versions; the links of many-to-many relationships and the positions in ordered relationships have none. They are merged: a
-/// save
-/// adds and removes the members that its context added and removed, and if two contexts move members of the same list, the last save
-/// decides their positions. Derived attributes never conflict, since each save derives them again.
+/// save adds and removes the members that its context added and removed, and if two contexts move members of the same list, the last
+/// save decides their positions. Derived attributes never conflict, since each save derives them again.
 ///
 /// If `.objectWins` or `.overwrite` inserts an object again that another context deleted, the links that this context never loaded
 /// are lost, because they were deleted with the row.
 ///
 /// ```swift
 /// context.mergePolicy = .objectWins
-/// let sum = MergePolicy.Rule.custom { score in        // add up the points of both
-///     guard let base = Int64(storedValue: score.base), let mine = Int64(storedValue: score.mine),
-///         let theirs = Int64(storedValue: score.theirs)
-///     else { return score.mine }
-///     return .int(theirs + mine - base)
+/// context.mergePolicy.setRule(.storeWins, for: \Player.name)
+/// context.mergePolicy.setRule(for: \Player.score) { base, mine, theirs in
+///     theirs + mine - base        // adds up the points of both
 /// }
-/// context.mergePolicy.setRule(sum, for: "Player", "score")
 /// ```
 public struct MergePolicy: Sendable {
     /// How to resolve a conflict.
@@ -59,10 +55,43 @@ public struct MergePolicy: Sendable {
     /// Discards the context's changes to objects in conflict.
     public static let rollback = MergePolicy(.rollback)
 
-    /// Sets the rule for an entity or for one of its properties.
+    /// Sets the rule for the objects of a class; it doesn't apply to subentities.
+    public mutating func setRule<Object: ManagedObject>(_ rule: Rule, for type: Object.Type) {
+        setRule(rule, forEntityNamed: type.entityName)
+    }
+
+    /// Sets the rule for an attribute or a to-one relationship; it doesn't apply to subentities.
+    ///
+    /// A save throws ``StoreError/Code/unknownProperty`` if the property isn't stored in the object's row.
+    public mutating func setRule<Object: ManagedObject>(_ rule: Rule, for property: PartialKeyPath<Object>) {
+        let names = PropertyPathCache.path(of: property).names
+        requirePrecondition(
+            names.count == 1, "The key path \(property) of a merge rule must name a property of \(Object.self) itself.")
+        setRule(rule, forEntityNamed: Object.entityName, property: names[0])
+    }
+
+    /// Sets a closure that returns the value to save for an attribute that both changed; it doesn't apply to subentities.
+    ///
+    /// - Parameters:
+    ///   - attribute: The attribute.
+    ///   - merge: Receives the value before both changes, the context's value and the stored value.
+    public mutating func setRule<Object: ManagedObject, Value: AttributeValue>(
+        for attribute: KeyPath<Object, Value>,
+        _ merge: @escaping @Sendable (_ base: Value, _ mine: Value, _ theirs: Value) -> Value
+    ) {
+        let rule = Rule.custom { values in
+            guard let base = Value(storedValue: values.base), let mine = Value(storedValue: values.mine),
+                let theirs = Value(storedValue: values.theirs)
+            else { return values.mine }
+            return merge(base, mine, theirs).storedValue
+        }
+        setRule(rule, for: attribute)
+    }
+
+    /// Sets the rule for an entity or for one of its properties, by name, for programs without classes of their own.
     ///
     /// The rule doesn't apply to subentities. A save throws ``StoreError/Code/unknownProperty`` if the model lacks one of the names.
-    public mutating func setRule(_ rule: Rule, for entityName: String, _ property: String? = nil) {
+    public mutating func setRule(_ rule: Rule, forEntityNamed entityName: String, property: String? = nil) {
         if let property {
             propertyRules[entityName, default: [:]][property] = rule
         } else {
