@@ -78,7 +78,8 @@ struct PostgresInspectorTests {
         #expect(
             answer
                 == StatementRows(
-                    columns: ["title", "t", "n"], rows: [[.string("a"), .bool(true), .null]], isTruncated: true))
+                    columns: ["title", "t", "n"], rows: [[.string("a"), .bool(true), .null]],
+                    isTruncated: true))
     }
 
     @Test func `A request is explained with its values`() throws {

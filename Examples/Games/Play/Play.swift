@@ -132,7 +132,9 @@ struct Play: Sendable {
         let counts = counters.counts
         var complaints: [String] = []
         if counts.failures > 0 { complaints.append("\(counts.failures) failed: \(counts.lastFailure)") }
-        if counts.inconsistentReads > 0 { complaints.append("\(counts.inconsistentReads) reads saw half of a write") }
+        if counts.inconsistentReads > 0 {
+            complaints.append("\(counts.inconsistentReads) reads saw half of a write")
+        }
         return complaints
     }
 

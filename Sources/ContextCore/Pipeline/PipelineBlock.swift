@@ -37,7 +37,8 @@ struct PipelineBlock {
             try finish(context) { context in
                 try body(context)
                 try context.saveLast(
-                    leaving: SavePipeline.Deferral(takes: share.mayLeave) { left = held($0, context, parent) })
+                    leaving: SavePipeline.Deferral(takes: share.mayLeave) { left = held($0, context, parent) }
+                )
             }
         }
         try checkCancellation()
@@ -46,7 +47,8 @@ struct PipelineBlock {
     }
 
     /// Wraps a block's deferred save, which a later write of the lane applies during its own turn.
-    private func held(_ save: DeferredSave, _ context: ObjectContext, _ parent: SessionParent) -> DeferredWork {
+    private func held(_ save: DeferredSave, _ context: ObjectContext, _ parent: SessionParent) -> DeferredWork
+    {
         DeferredWork(changes: save.changes) {
             HeldSession.hold(label, context: context, of: pipeline, save.accept)
         } published: {

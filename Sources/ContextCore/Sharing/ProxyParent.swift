@@ -26,6 +26,8 @@ final class ProxyParent: ContextParent {
     private static var refusal: StoreError {
         StoreError(
             .readOnly, "The context of a proxy is read-only.",
-            remedy: "Change objects in performWithSharedContext, or in a context made with makeBackgroundContext().")
+            remedy:
+                "Change objects in performWithSharedContext, or in a context made with makeBackgroundContext()."
+        )
     }
 }

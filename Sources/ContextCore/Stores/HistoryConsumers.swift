@@ -16,7 +16,9 @@ enum HistoryConsumers {
     }
 
     /// Returns the program's metadata, without that of consumers.
-    static func without(_ notes: [String: String]) -> [String: String] { notes.filter { !isConsumerKey($0.key) } }
+    static func without(_ notes: [String: String]) -> [String: String] {
+        notes.filter { !isConsumerKey($0.key) }
+    }
 }
 
 extension WriteSession {

@@ -84,7 +84,8 @@ extension Store {
     ///   - body: Receives the context, which must not leave the block; the compiler checks that.
     ///   - completion: Called in the isolation of the calling code: on the main actor for code of the main actor.
     public func read<Value: Sendable>(
-        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil,
+        fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:

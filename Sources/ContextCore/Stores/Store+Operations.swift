@@ -52,7 +52,8 @@ extension Store {
     ///   - body: Receives the context, which must not leave the block; the compiler checks that. It may return any `Sendable` value:
     ///     values, identifiers, snapshots.
     public func read<Value: Sendable>(
-        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil,
+        fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {

@@ -21,7 +21,8 @@ extension Store {
     /// ``StoreError/Code/wouldDeadlock``, which names both operations.
     @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use read.")
     public func readAndWait<Value: Sendable>(
-        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, overflow: StoreOptions.OverflowPolicy? = nil,
+        fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {

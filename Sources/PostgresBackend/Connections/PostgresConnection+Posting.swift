@@ -127,7 +127,9 @@ extension PostgresConnection {
 
     /// Keeps the values of the last statement if the statement log includes values.
     private func keepValuesForLog(_ parameters: PostgresParameters) {
-        guard let log = configuration.statementLog, log.includesValues, !pipelinedStatements.isEmpty else { return }
+        guard let log = configuration.statementLog, log.includesValues, !pipelinedStatements.isEmpty else {
+            return
+        }
         pipelinedStatements[pipelinedStatements.count - 1].parameters = parameters
     }
 

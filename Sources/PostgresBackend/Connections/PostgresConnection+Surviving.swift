@@ -21,7 +21,11 @@ extension PostgresConnection {
     func scheduleSavepoint() {
         if !scheduledStatements.isEmpty { return }
         // The caller's savepoint stays, since it may be rolled back as a whole.
-        if mark == Self.part { mark = Self.markInPart } else { scheduledStatements = ["RELEASE SAVEPOINT \(mark)"] }
+        if mark == Self.part {
+            mark = Self.markInPart
+        } else {
+            scheduledStatements = ["RELEASE SAVEPOINT \(mark)"]
+        }
         scheduledStatements.append(Self.setting(mark))
     }
 
@@ -58,7 +62,9 @@ extension PostgresConnection {
     /// Runs work that writes nothing; if it fails, the transaction is rolled back to the savepoint and stays usable.
     ///
     /// It runs the work again if the server has rejected a prepared statement as unknown or outdated.
-    func undoingOnFailure<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure) -> Answer {
+    func undoingOnFailure<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure)
+        -> Answer
+    {
         do throws(Failure) {
             return try rollingBackOnFailure(work)
         } catch {

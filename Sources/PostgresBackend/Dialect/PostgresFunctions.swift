@@ -119,7 +119,8 @@ enum PostgresFunctions {
         }
     }
 
-    private static func text(_ test: SubstringTest, _ text: SQLFragment, _ other: SQLFragment) -> SQLFragment {
+    private static func text(_ test: SubstringTest, _ text: SQLFragment, _ other: SQLFragment) -> SQLFragment
+    {
         switch test {
         case .contains: "(strpos(\(text), \(other)) > 0)"
         case .beginsWith: "starts_with(\(text), \(other))"

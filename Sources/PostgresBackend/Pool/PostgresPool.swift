@@ -60,7 +60,9 @@ final class PostgresPool: Sendable {
     func giveBack(_ connection: PostgresConnection) {
         connection.isCancellable = false
         // The next borrower must not see prepared statements that the server has invalidated.
-        if !connection.isInTransaction, connection.pipelinedStatements.isEmpty { connection.discardStalePreparedStatements() }
+        if !connection.isInTransaction, connection.pipelinedStatements.isEmpty {
+            connection.discardStalePreparedStatements()
+        }
         // First, so that the next borrower terminates the abandoned process.
         if connection.leavesServerProcess {
             connection.leavesServerProcess = false

@@ -78,7 +78,8 @@ struct SingleRoundTripSave {
             try writer.postInsertions(gathered.changes)
             try writer.checkReferencesBeforeCommit(gathered.changes)
             try connection.post(store.start.checkingPlace)
-            try HistoryRecords(gathered.lines, mark: mark).post(to: store, connection, by: store.pipelinedHistoryStatements)
+            try HistoryRecords(gathered.lines, mark: mark).post(
+                to: store, connection, by: store.pipelinedHistoryStatements)
             return true
         } catch {
             // The COMMIT has not been sent.

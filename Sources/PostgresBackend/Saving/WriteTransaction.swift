@@ -13,7 +13,8 @@ final class WriteTransaction {
     private(set) var lines: [BatchedInsertions.Line] = []
     /// The identifiers by which a later query can find out whether it was committed.
     var trace: TransactionIdentity {
-        TransactionIdentity(mark: mark, sequence: lines.isEmpty ? nil : clock.end + 1, number: clock.transaction)
+        TransactionIdentity(
+            mark: mark, sequence: lines.isEmpty ? nil : clock.end + 1, number: clock.transaction)
     }
     private let mark = Int64.random(in: .min ... .max)
     /// The number of saves before the caller's savepoint.

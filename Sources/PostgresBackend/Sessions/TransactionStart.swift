@@ -271,7 +271,8 @@ extension PostgresStore {
     func beginReading(
         _ options: SessionOptions
     ) throws(StoreError) -> (PostgresPool, PostgresConnection, ClockReading) {
-        if !options.requiresLatest, let replicas, let (connection, clock) = try replicas.begin(self, options) {
+        if !options.requiresLatest, let replicas, let (connection, clock) = try replicas.begin(self, options)
+        {
             return (replicas.pool, connection, clock)
         }
         let (connection, clock) = try begin(start.reading, options)

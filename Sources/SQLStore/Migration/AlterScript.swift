@@ -80,7 +80,8 @@ struct AlterScript {
     /// The tables that other transactions can't use until the commit.
     var locked: [String] {
         let changed = changes.filter { change in
-            change.isSuccessor && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
+            change.isSuccessor
+                && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
         }
         let names = changed.compactMap(\.origin?.name) + gone.map(\.name)
         var cleared: [String] = []

@@ -7,7 +7,9 @@ struct DroppedUserObjects {
 
     init(_ script: AlterScript) {
         for object in script.foreign {
-            guard let change = script.changes.first(where: { $0.isSuccessor && $0.origin?.name == object.table })
+            guard
+                let change = script.changes.first(where: { $0.isSuccessor && $0.origin?.name == object.table }
+                )
             else {
                 if script.gone.contains(where: { $0.name == object.table }) { lost.append(object) }
                 continue

@@ -80,7 +80,8 @@ struct ExpandContractScript {
     /// - Parameter older: The tables from which programs of the older version delete.
     private static func parts(of change: TableChange, _ older: Set<String>) -> (TableChange, TableChange)? {
         guard let origin = change.origin else {
-            guard change.additionalRows.isEmpty, let table = yielding(change.table, change.table.columns, older)
+            guard change.additionalRows.isEmpty,
+                let table = yielding(change.table, change.table.columns, older)
             else { return nil }
             var expanded = change
             expanded.table = table

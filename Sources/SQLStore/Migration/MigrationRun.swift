@@ -263,7 +263,8 @@ struct MigrationRun {
             try withRetries { run in
                 try run.inTransaction { run in
                     try run.checkFence(index)
-                    let (count, last) = try filling.fillNextBatch(after: try run.notes.cursor(), run.connection)
+                    let (count, last) = try filling.fillNextBatch(
+                        after: try run.notes.cursor(), run.connection)
                     rows += count
                     if let last { try run.notes.setCursor(last) } else { try run.recordDone(index) }
                     isDone = last == nil

@@ -70,12 +70,15 @@ package struct OrphanRowSearch {
     // MARK: Values
 
     /// Finds external values that are inconsistent with their rows.
-    package func externalValueMismatches(limit: Int, _ query: Query) throws(StoreError) -> [ExternalValueMismatch] {
+    package func externalValueMismatches(limit: Int, _ query: Query) throws(StoreError)
+        -> [ExternalValueMismatch]
+    {
         var found: [ExternalValueMismatch] = []
         for value in values where found.count < limit {
             let strays = try query(ownerless(value, limit - found.count), 1)
             found += strays.map {
-                ExternalValueMismatch(.ownerless, entityIndex: value.declaring.index, key: $0[0], slot: value.slot)
+                ExternalValueMismatch(
+                    .ownerless, entityIndex: value.declaring.index, key: $0[0], slot: value.slot)
             }
             if found.count >= limit { break }
             for row in try query(disagreeing(value, limit - found.count), 3) {

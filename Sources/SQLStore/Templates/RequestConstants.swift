@@ -68,7 +68,8 @@ struct RequestConstants {
         if members.count <= ComparisonCompiler.longestList { return members.map { mark($0) } }
         defer { lists.append(members) }
         return Array(
-            repeating: ConstantPlaceholder.list(lists.count).stored, count: ComparisonCompiler.longestList + 1)
+            repeating: ConstantPlaceholder.list(lists.count).stored, count: ComparisonCompiler.longestList + 1
+        )
     }
 
     // MARK: Expressions

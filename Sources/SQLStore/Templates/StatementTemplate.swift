@@ -19,7 +19,8 @@ struct StatementTemplate: Sendable {
             case .value(let value, let type):
                 ConstantPlaceholder(value).map { .constant($0, type) } ?? .binding(binding)
             case .list(let values, let type):
-                values.first.flatMap { ConstantPlaceholder($0) }.map { .constant($0, type) } ?? .binding(binding)
+                values.first.flatMap { ConstantPlaceholder($0) }.map { .constant($0, type) }
+                    ?? .binding(binding)
             case .keys, .now, .place: .binding(binding)
             }
         }

@@ -7,7 +7,8 @@ extension SQLiteConnection {
         _ access: Access, _ file: StoreFile, _ configuration: SQLiteConfiguration
     ) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
-            path: file.path, access: access, timeout: configuration.busyTimeout, testHooks: configuration.testHooks,
+            path: file.path, access: access, timeout: configuration.busyTimeout,
+            testHooks: configuration.testHooks,
             recovers: configuration.mode != .read, statementTimeout: configuration.statementTimeout,
             statementLog: configuration.statementLog)
         try connection.configure(configuration)

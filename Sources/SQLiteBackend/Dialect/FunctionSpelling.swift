@@ -119,7 +119,8 @@ extension FunctionSpelling {
         }
     }
 
-    private static func text(_ test: SubstringTest, _ text: SQLFragment, _ other: SQLFragment) -> SQLFragment {
+    private static func text(_ test: SubstringTest, _ text: SQLFragment, _ other: SQLFragment) -> SQLFragment
+    {
         switch test {
         case .contains: "(instr(\(text), \(other)) > 0)"
         case .beginsWith: "(substr(\(text), 1, length(\(other))) = \(other))"

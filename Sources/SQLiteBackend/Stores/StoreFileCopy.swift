@@ -52,7 +52,8 @@ struct StoreFileCopy {
     private func write(_ copy: StoreFile) throws(StoreError) {
         // A store's read connection has query_only, which forbids VACUUM INTO; this one also recovers the journal of a killed writer.
         let reader = try SQLiteConnection(
-            path: file.path, access: .read, timeout: configuration.busyTimeout, testHooks: configuration.testHooks,
+            path: file.path, access: .read, timeout: configuration.busyTimeout,
+            testHooks: configuration.testHooks,
             recovers: true)
         defer { reader.close() }
         let result = SQLiteFunctions.register(on: reader.handle)

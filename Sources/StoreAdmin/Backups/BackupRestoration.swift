@@ -66,7 +66,8 @@ struct BackupRestoration {
                 throw AdminError.configuration("the \(store.backend.name) backend can't replace a store.")
             }
             let place = AdministeredStore(
-                name: nil, url: store.url.replacing(try replacer.prepareStagingArea()), backend: store.backend,
+                name: nil, url: store.url.replacing(try replacer.prepareStagingArea()),
+                backend: store.backend,
                 isProduction: false)
             do {
                 try copy(source, into: place)

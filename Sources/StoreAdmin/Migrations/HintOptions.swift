@@ -3,7 +3,9 @@ import ContextCore
 /// The options that describe a migration between two versions of a model.
 struct HintOptions {
     static let options: [OptionDeclaration] = [
-        .option("rename", nil, "OLD:NEW", "A renamed entity or property: Match:Game, Game.name:title. Can be repeated."),
+        .option(
+            "rename", nil, "OLD:NEW",
+            "A renamed entity or property: Match:Game, Game.name:title. Can be repeated."),
         .option("removed", nil, "A,B", "The entities and properties that were removed: Game, Player.score."),
         .option("convert", nil, "NAME=EXPRESSION", "How to compute a property from the older object."),
     ]
@@ -32,7 +34,8 @@ struct HintOptions {
             return (old: names[0], new: names[1])
         }
         let entities = Dictionary(
-            pairs.filter { !$0.old.contains(".") }.map { ($0.old, $0.new) }, uniquingKeysWith: { _, last in last })
+            pairs.filter { !$0.old.contains(".") }.map { ($0.old, $0.new) },
+            uniquingKeysWith: { _, last in last })
         var renames: [String: String] = [:]
         for (old, new) in pairs {
             guard let dot = old.firstIndex(of: ".") else {

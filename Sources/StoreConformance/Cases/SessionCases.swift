@@ -154,7 +154,8 @@ extension Topic {
             if desk.coordinator.capabilities.contains(.singleRoundTripSaves),
                 let late = session as? any SingleRoundTripSession
             {
-                tokens += try late.saveInOneRoundTrip([insert(1001), insert(1002)], isCancellable: true) ?? []
+                tokens +=
+                    try late.saveInOneRoundTrip([insert(1001), insert(1002)], isCancellable: true) ?? []
                 let refused = try late.saveInOneRoundTrip([insert(1003), insert(1002)], isCancellable: false)
                 try expectEqual(refused, nil, "The tokens if a key is a duplicate")
             } else {

@@ -107,7 +107,9 @@ import Testing
     {
         let store = try StepStore().store
         let tasks = (0..<60).map { number in
-            let (editor, other) = (store.makeBackgroundContext(name: "\(number)"), store.makeBackgroundContext(name: "other"))
+            let (editor, other) = (
+                store.makeBackgroundContext(name: "\(number)"), store.makeBackgroundContext(name: "other")
+            )
             return Task {
                 try await editor.perform { _ in
                     let isDone = DispatchSemaphore(value: 0)
@@ -133,7 +135,9 @@ import Testing
             editor.submit({ _ in goOn(editor) }, tell: { _ in })
         }
         for editor in busy { goOn(editor) }
-        for number in 0..<20 { try await store.makeBackgroundContext(name: "late \(number)").perform { _ in } }
+        for number in 0..<20 {
+            try await store.makeBackgroundContext(name: "late \(number)").perform { _ in }
+        }
         isOver.withLock { $0 = true }
     }
 }

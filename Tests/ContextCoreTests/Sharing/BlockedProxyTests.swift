@@ -123,7 +123,9 @@ import Testing
         let progress = try await store.performWithSharedContext { [store] _ in
             try editor.performAndWait { _ in
                 try store.readAndWait("report") { _ in
-                    [store.sharedContext.executor, editor.executor].map { ExecutorWaits.shared.progress(of: $0) }
+                    [store.sharedContext.executor, editor.executor].map {
+                        ExecutorWaits.shared.progress(of: $0)
+                    }
                 }
             }
         }

@@ -123,7 +123,8 @@ struct RoleTests {
         things.coordinator.close()
     }
 
-    @Test func `Who may not markAdded the functions works with those that are there, as long as they will do`()
+    @Test
+    func `Who may not markAdded the functions works with those that are there, as long as they will do`()
         throws
     {
         let things = try ServerThings(owner)

@@ -46,7 +46,9 @@ struct SaveInOneTripTests {
         let injured = try InjuredStore { $0.timeout = .seconds(1) }
         let holder = try injured.holdCommits()
         let session = try injured.lateSession()
-        expectError(.busy) { _ = try session.saveInOneRoundTrip([injured.insertion(1)], isCancellable: false) }
+        expectError(.busy) {
+            _ = try session.saveInOneRoundTrip([injured.insertion(1)], isCancellable: false)
+        }
         try holder.release()
         #expect(try session.saveInOneRoundTrip([injured.insertion(1)], isCancellable: false)?.count == 1)
         #expect(try injured.keys() == [1])

@@ -53,7 +53,9 @@ struct LockedStoreTests {
         let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         store.coordinator.close()
         files.fail(.open, of: .main, result: SQLITE_READONLY)
-        let error = #expect(throws: StoreError.self) { try store.reopen { $0.testHooks.fileSystem = files.name } }
+        let error = #expect(throws: StoreError.self) {
+            try store.reopen { $0.testHooks.fileSystem = files.name }
+        }
         #expect(error?.code == .readOnly)
     }
 

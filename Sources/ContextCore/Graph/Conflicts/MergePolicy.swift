@@ -66,7 +66,8 @@ public struct MergePolicy: Sendable {
     public mutating func setRule<Object: ManagedObject>(_ rule: Rule, for property: PartialKeyPath<Object>) {
         let names = PropertyPathCache.path(of: property).names
         requirePrecondition(
-            names.count == 1, "The key path \(property) of a merge rule must name a property of \(Object.self) itself.")
+            names.count == 1,
+            "The key path \(property) of a merge rule must name a property of \(Object.self) itself.")
         setRule(rule, forEntityNamed: Object.entityName, property: names[0])
     }
 

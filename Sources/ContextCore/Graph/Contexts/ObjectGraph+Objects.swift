@@ -127,7 +127,9 @@ extension ObjectGraph {
 
     /// Removes and returns the keys of orphan faults to fetch together with another one.
     func removeOrphanFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
-        identities.removeOrphanFaults(rootIndex: entity.rootIndex, atMost: count) { isOrphanFault($0, entity) }
+        identities.removeOrphanFaults(rootIndex: entity.rootIndex, atMost: count) {
+            isOrphanFault($0, entity)
+        }
     }
 
     /// Records an orphan fault.

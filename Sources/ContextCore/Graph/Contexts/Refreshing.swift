@@ -301,7 +301,9 @@ struct Refreshing {
     /// Reverts the addition of a member at one end of a many-to-many relationship, unless the store has the link now.
     private func revertAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
         let ends = RelationshipEnds(graph: graph)
-        if ends.loadedListForUndo(of: owner, slot).added.contains(member) { ends.removeMember(owner, slot, member) }
+        if ends.loadedListForUndo(of: owner, slot).added.contains(member) {
+            ends.removeMember(owner, slot, member)
+        }
     }
 
     /// Reverts the removal of a member at one end of a many-to-many relationship, unless the store has removed the link.

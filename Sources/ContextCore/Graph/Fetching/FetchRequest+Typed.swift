@@ -48,7 +48,8 @@ extension ObjectContext {
     public func fetch<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         limit: Int? = nil, offset: Int = 0, prefetching: [PartialKeyPath<Object>] = [],
-        lock: RowLock? = nil, wait: LockWait = .untilTimeout, fileID: StaticString = #fileID, line: UInt = #line
+        lock: RowLock? = nil, wait: LockWait = .untilTimeout, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) throws -> [Object] {
         try fetch(
             FetchRequest(

@@ -18,7 +18,9 @@ struct GraphChanges {
     var count: Int { merged.values.reduce(objects.count) { $0 + $1.count } }
 
     /// Records a change of one property.
-    mutating func recordChange(_ object: ManagedObject, slot: Int) { objects[object, default: []].insert(slot: slot) }
+    mutating func recordChange(_ object: ManagedObject, slot: Int) {
+        objects[object, default: []].insert(slot: slot)
+    }
 
     /// Records that all properties of an object may have changed.
     mutating func recordChanges(_ object: ManagedObject) { objects[object] = .all }

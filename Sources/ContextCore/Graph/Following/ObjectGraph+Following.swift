@@ -45,7 +45,11 @@ extension ObjectGraph {
     func recordChange(_ object: ManagedObject, slot: Int? = nil) {
         guard isFollowed else { return }
         wakeForFirst()
-        if let slot { followers.notices.recordChange(object, slot: slot) } else { followers.notices.note(object) }
+        if let slot {
+            followers.notices.recordChange(object, slot: slot)
+        } else {
+            followers.notices.note(object)
+        }
     }
 
     /// Records the insertion of an object for the followers.

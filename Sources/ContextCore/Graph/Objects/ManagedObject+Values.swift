@@ -167,7 +167,9 @@ extension ManagedObject {
         graphReference.withUnretained { graph in
             if isFault && !graph.ensureLoaded(self) { return }
             let isCommitted = row >= 0 && graph.isCommitted(value, of: self, slot: slot)
-            if isCommitted, overlayReference?.withUnretained({ $0.slots[slot].isUnchanged }) ?? true { return }
+            if isCommitted, overlayReference?.withUnretained({ $0.slots[slot].isUnchanged }) ?? true {
+                return
+            }
             let isNoChange = isCommitted && !graph.isContested(self, slot)
             graph.change(self, slot, to: isNoChange ? .unchanged : .value(value))
         }

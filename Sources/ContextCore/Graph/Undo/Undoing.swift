@@ -42,7 +42,9 @@ struct Undoing {
     ///
     /// If the store can't be read, they are updated by the next fetch or save, which throws the error.
     private func followStore(_ group: UndoLog.Group) {
-        if graph.contested.isEmpty && graph.unmerged.isEmpty || graph.longLivedParent?.heldSnapshotToken != nil {
+        if graph.contested.isEmpty && graph.unmerged.isEmpty
+            || graph.longLivedParent?.heldSnapshotToken != nil
+        {
             return
         }
         let objects = Set(group.entries.map { present($0.object) })

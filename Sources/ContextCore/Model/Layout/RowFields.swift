@@ -31,7 +31,9 @@ package struct RowFields: Sendable {
     }
 
     /// Returns the location of a column, for code that writes rows.
-    package func place(of column: Int) -> FieldLocation { FieldLocation(column: column, offset: offsets[column]) }
+    package func place(of column: Int) -> FieldLocation {
+        FieldLocation(column: column, offset: offsets[column])
+    }
 
     private static func isInHeap(_ kind: ColumnLayout.Kind) -> Bool {
         switch kind {

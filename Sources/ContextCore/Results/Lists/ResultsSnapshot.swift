@@ -46,7 +46,8 @@ public struct ResultsSnapshot: Sendable {
     /// For two lists of one controller, the cost grows with the number of differences, not of rows.
     public func difference(from old: ResultsSnapshot) -> ResultsDifference {
         ResultsDifference(
-            steps: DifferenceSteps(from: old, to: self).steps(), snapshot: self, oldTotalCount: old.totalCount)
+            steps: DifferenceSteps(from: old, to: self).steps(), snapshot: self, oldTotalCount: old.totalCount
+        )
     }
 }
 

@@ -13,7 +13,8 @@ struct BackupRestoreCommand: Command {
             """,
         operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
         options: [
-            BackupFolder.option, .option("confirm", nil, "STORE", "The store's name."), UserObjectLosses.option,
+            BackupFolder.option, .option("confirm", nil, "STORE", "The store's name."),
+            UserObjectLosses.option,
         ],
         examples: [
             .init(
