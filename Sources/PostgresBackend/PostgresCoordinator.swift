@@ -36,7 +36,7 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
 
     public func metadata() throws -> StoreMetadata {
         try store.checkOpen()
-        let connection = try store.pool.take(for: "metadata")
+        let connection = try store.pool.borrow(for: "metadata")
         defer { store.pool.giveBack(connection) }
         return try connection.inTransaction { () throws(StoreError) in
             let catalogue = StoreCatalogue(connection: connection)

@@ -33,7 +33,7 @@ public final class SQLiteCoordinator: StoreCoordinator {
 
     public func metadata() throws -> StoreMetadata {
         try store.checkOpen()
-        let connection = try store.readers.take()
+        let connection = try store.readers.borrow()
         defer { store.readers.giveBack(connection) }
         let catalogue = StoreCatalogue(connection: connection)
         return StoreMetadata(

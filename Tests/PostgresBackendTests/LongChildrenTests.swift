@@ -141,12 +141,12 @@ struct LongChildrenTests {
     @Test func `One owner with many members says nothing of many owners`() throws {
         let answers = ResultSizes()
         let question = ResultSizes.Question.children(entityIndex: 0, slot: 1)
-        answers.note(15_000, of: question, asking: 1)
+        answers.record(15_000, of: question, asking: 1)
         #expect(!answers.isExpected(of: question, asking: 1_000_000))
-        answers.note(100_000, of: question, asking: 1_000)
+        answers.record(100_000, of: question, asking: 1_000)
         #expect(answers.isExpected(of: question, asking: 500))
         #expect(!answers.isExpected(of: question, asking: 10))
-        answers.note(0, of: question, asking: 0)
+        answers.record(0, of: question, asking: 0)
         #expect(answers.isExpected(of: question, asking: 1_000))
     }
 }

@@ -156,7 +156,7 @@ struct RoundTripTests {
         try connection.execute("BEGIN")
         connection.sendReadOnlyCommit()
         try connection.post("SELECT 8")
-        #expect(try connection.settle())
+        #expect(try connection.finishPipeline())
         try connection.execute("BEGIN")
         connection.sendReadOnlyCommit()
         #expect(try connection.run("SELECT 9::int8").integer(0, 0) == 9)

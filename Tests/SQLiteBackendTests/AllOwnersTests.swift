@@ -53,7 +53,7 @@ extension TemporaryStore {
     /// How many rows of a table its reader has passed in scans of it since this was asked last; nil where it has not asked for any.
     fileprivate func passedRows(of table: String) throws -> Int32? {
         let readers = coordinator.store.readers
-        let connection = try readers.take()
+        let connection = try readers.borrow()
         defer { readers.giveBack(connection) }
         var count: Int32?
         var statement = sqlite3_next_stmt(connection.handle, nil)

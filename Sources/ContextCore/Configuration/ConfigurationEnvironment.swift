@@ -14,7 +14,7 @@ package struct ConfigurationEnvironment: Sendable {
         self.directory = directory
         self.secrets = secrets
         // libpq reads this variable itself.
-        if let password = variables["PGPASSWORD"] { secrets.note(password) }
+        if let password = variables["PGPASSWORD"] { secrets.register(password) }
     }
 
     /// The environment of this process.

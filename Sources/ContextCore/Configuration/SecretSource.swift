@@ -35,7 +35,7 @@ package enum SecretSource: Sendable, Hashable {
             }
             let secret = try readSecret(surroundings, origin)
             if secret.isEmpty { throw StoreError(.configuration, "the password \(description) is empty.") }
-            surroundings.secrets.note(secret)
+            surroundings.secrets.register(secret)
             return url.replacingPassword(secret)
         } catch let error as StoreError {
             throw StoreError(

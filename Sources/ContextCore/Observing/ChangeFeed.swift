@@ -155,7 +155,7 @@ final class ChangeFeed: Sendable {
             if isShared {
                 for transaction in transactions { state.published.insert(transaction.sequence) }
             } else {
-                state.published.settle(through: last)
+                state.published.advance(through: last)
             }
             // Only the last publication may carry the token up to which everything is published.
             for (place, publication) in publications.enumerated() {
@@ -252,7 +252,7 @@ final class ChangeFeed: Sendable {
         let end = state.published.end
         guard number > end else { return }
         let isUnknown = ((end + 1)...number).contains { !state.published.includes($0) }
-        state.published.settle(through: number)
+        state.published.advance(through: number)
         guard isUnknown else { return }
         broadcaster.publish(
             StoreChange(

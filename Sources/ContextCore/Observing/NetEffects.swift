@@ -7,7 +7,7 @@ struct NetEffects {
     /// Whether there are no changes.
     var isEmpty: Bool { ids.isEmpty }
 
-    mutating func note(_ kind: HistoryChange.Kind, _ id: ObjectID) {
+    mutating func record(_ kind: HistoryChange.Kind, _ id: ObjectID) {
         guard let earlier = kinds[id] else {
             ids.append(id)
             kinds[id] = kind
@@ -23,15 +23,15 @@ struct NetEffects {
     }
 
     /// Records changes of many objects.
-    mutating func note(inserted: [ObjectID], updated: [ObjectID], deleted: [ObjectID]) {
-        for id in inserted { note(.insert, id) }
-        for id in updated { note(.update, id) }
-        for id in deleted { note(.delete, id) }
+    mutating func record(inserted: [ObjectID], updated: [ObjectID], deleted: [ObjectID]) {
+        for id in inserted { record(.insert, id) }
+        for id in updated { record(.update, id) }
+        for id in deleted { record(.delete, id) }
     }
 
     /// Adds later changes.
     mutating func add(_ later: NetEffects) {
-        for id in later.ids { later.kinds[id].map { note($0, id) } }
+        for id in later.ids { later.kinds[id].map { record($0, id) } }
     }
 
     func objects(_ kind: HistoryChange.Kind) -> [ObjectID] { ids.filter { kinds[$0] == kind } }

@@ -26,7 +26,7 @@ struct PublishedTransactions {
     }
 
     /// Records that no transaction up to a number needs publication.
-    mutating func settle(through number: Int64) {
+    mutating func advance(through number: Int64) {
         guard number > end else { return }
         end = number
         if !ahead.isEmpty { ahead = ahead.filter { $0 > number } }

@@ -47,7 +47,7 @@ extension StoreChange: QueuedMessage {
         let isComplete = isComplete && next.isComplete
         var effects = NetEffects()
         for change in isComplete ? [self, next] : [] {
-            effects.note(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
+            effects.record(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
         }
         return StoreChange(
             token: next.token, through: max(last, next.last),

@@ -23,7 +23,7 @@ struct StoreChangeBuilder {
 
     /// Adds the changes of an applied save.
     mutating func add(_ changes: ChangeSet) {
-        note(contextName: changes.contextName, author: changes.author)
+        record(contextName: changes.contextName, author: changes.author)
         for insert in changes.inserts { add(insert.entityIndex, .insert, keys(insert.rows)) }
         for update in changes.updates { add(update.entityIndex, .update, keys(update.rows)) }
         for link in changes.links { add(link) }
@@ -32,13 +32,13 @@ struct StoreChangeBuilder {
 
     /// Adds the changes of a batch.
     mutating func add(_ receipt: BatchReceipt, author: String?) {
-        note(contextName: nil, author: author)
+        record(contextName: nil, author: author)
         for change in receipt.changes { add(change.entityIndex, change.kind, [change.key]) }
     }
 
     /// Adds the changes of another process's transaction.
     mutating func add(_ transaction: HistoryTransaction) {
-        note(contextName: transaction.contextName, author: transaction.author)
+        record(contextName: transaction.contextName, author: transaction.author)
         for change in transaction.changes { add(change.entityIndex, change.kind, [change.key]) }
     }
 
@@ -51,13 +51,13 @@ struct StoreChangeBuilder {
         var effects = NetEffects()
         for group in groups {
             let entity = model.layouts[group.entityIndex]
-            for key in group.keys { effects.note(group.kind, identifiers.id(of: key, in: entity)) }
+            for key in group.keys { effects.record(group.kind, identifiers.id(of: key, in: entity)) }
         }
         return StoreChange(
             token: token, through: last, contextName: contextName, author: author, effects: effects)
     }
 
-    private mutating func note(contextName: String?, author: String?) {
+    private mutating func record(contextName: String?, author: String?) {
         saveCount += 1
         self.contextName = saveCount == 1 || self.contextName == contextName ? contextName : nil
         self.author = saveCount == 1 || self.author == author ? author : nil

@@ -38,7 +38,7 @@ final class Lanes: Sendable {
         state.withLock { $0.policy.recordWork(time, of: identifier) }
     }
 
-    func recordLockWait(of identifier: String) { state.withLock { $0.policy.noteWaiting(of: identifier) } }
+    func recordLockWait(of identifier: String) { state.withLock { $0.policy.recordLockWait(of: identifier) } }
 
-    func recordCommit(_ time: Duration) { state.withLock { $0.policy.noteCommit(time) } }
+    func recordCommit(_ time: Duration) { state.withLock { $0.policy.recordCommit(time) } }
 }

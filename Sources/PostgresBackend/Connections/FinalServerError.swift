@@ -17,12 +17,12 @@ final class FinalServerError {
             { context, result in
                 guard let context, let result else { return }
                 // takeUnretainedValue: the connection owns it for as long as libpq may call this.
-                Unmanaged<FinalServerError>.fromOpaque(context).takeUnretainedValue().note(result)
+                Unmanaged<FinalServerError>.fromOpaque(context).takeUnretainedValue().record(result)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Records the error of a result that ends the connection, and warnings about a rejected commit.
-    func note(_ result: OpaquePointer) {
+    func record(_ result: OpaquePointer) {
         // The field with the severity that isn't localized.
         guard let severity = field(result, "V") else { return }
         if severity == "WARNING", let state = field(result, "C"), RelayedSQLState.isRefusal(state) {

@@ -51,7 +51,7 @@ extension PostgresConnection {
             var bytes: UnsafeMutablePointer<CChar>?
             let count = PQgetCopyData(handle, &bytes, 1)
             if count > 0 {
-                watch?.noteSign(at: .now)
+                watch?.recordActivity(at: .now)
                 return UnsafeMutableBufferPointer(start: bytes, count: Int(count))
             }
             if count == -1 { return nil }

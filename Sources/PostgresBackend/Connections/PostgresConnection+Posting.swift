@@ -38,7 +38,7 @@ struct PostedOpening {
 /// Their results are small, so neither side has to wait for the other to read. If libpq can't enter pipeline mode, each statement runs at
 /// once.
 extension PostgresConnection {
-    /// Sends a statement in the pipeline, whose result is read by ``settle()`` or before the next statement outside of a pipeline.
+    /// Sends a statement in the pipeline, whose result is read by ``finishPipeline()`` or before the next statement outside of a pipeline.
     ///
     /// - Parameter count: The expected number of changed rows; nil for any number.
     func post(
@@ -217,7 +217,7 @@ extension PostgresConnection {
     }
 
     /// Waits for the pipelined statements; false if one has changed another number of rows than expected.
-    func settle() throws(StoreError) -> Bool {
+    func finishPipeline() throws(StoreError) -> Bool {
         try collect()
         defer { hasExpectedRowCounts = true }
         return hasExpectedRowCounts

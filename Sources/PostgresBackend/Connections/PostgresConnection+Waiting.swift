@@ -30,7 +30,7 @@ extension PostgresConnection {
         defer { pace = current }
         guard current.wantsPause(at: .now), !socket.wait(for: Int16(POLLIN), .zero) else { return }
         Thread.sleep(ResultPacing.pause)
-        current.note(bytes: socket.receivedBytes)
+        current.recordReceived(bytes: socket.receivedBytes)
     }
 
     /// Waits until the server sends or accepts data, and creates the watch if that takes longer than 50 ms.
@@ -73,15 +73,15 @@ extension PostgresConnection {
     }
 
     private func performStep(_ watch: inout ResultWait, isSending: Bool) throws(StoreError) {
-        watch.noteQueue(Socket(socket).queuedBytes, at: .now)
+        watch.recordQueueSize(Socket(socket).queuedBytes, at: .now)
         switch watch.next(at: .now, isCancelled: Task.isCancelled) {
         case .wait(let limit):
-            if try transfersData(within: limit, isSending: isSending) { watch.noteSign(at: .now) }
+            if try transfersData(within: limit, isSending: isSending) { watch.recordActivity(at: .now) }
         case .cancel:
             let order = cancelsLockWaitsOnly ? process.cancellationOfWait : process.cancellation
             if canInquire { try? inquirer().execute(order) }
         case .inquire:
-            watch.noteInquiry(isWorking: isServed(), at: .now)
+            watch.recordInquiry(isWorking: isServed(), at: .now)
         case .giveUp:
             abandon()
             // The server might hold the transaction's locks for hours otherwise.

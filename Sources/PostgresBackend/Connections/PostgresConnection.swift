@@ -241,7 +241,7 @@ final class PostgresConnection {
         guard isReadCommitOutstanding else { return }
         isReadCommitOutstanding = false
         while let result = try nextResult() {
-            lastWords.note(result)
+            lastWords.record(result)
             PQclear(result)
         }
         if PQtransactionStatus(handle) != PQTRANS_IDLE { throw lost() }
@@ -257,7 +257,7 @@ final class PostgresConnection {
             if next == nil { next = try nextResult() }
             guard let result = next else { throw lost() }
             isLast = PQresultStatus(result) == PGRES_PIPELINE_SYNC
-            lastWords.note(result)
+            lastWords.record(result)
             PQclear(result)
         }
         if PQexitPipelineMode(handle) == 0 { throw lost() }
@@ -428,7 +428,7 @@ final class PostgresConnection {
             return answer
         default: break
         }
-        lastWords.note(result)
+        lastWords.record(result)
         // An error without an SQLSTATE is libpq's: the connection is lost.
         guard let code = field(result, "C") else { throw lost() }
         let message = field(result, "M") ?? ""
@@ -472,7 +472,7 @@ final class PostgresConnection {
             defer { PQclear(result) }
             // During a COPY libpq returns such results without end.
             if [PGRES_COPY_IN, PGRES_COPY_OUT].contains(PQresultStatus(result)) { return }
-            lastWords.note(result)
+            lastWords.record(result)
         }
     }
 

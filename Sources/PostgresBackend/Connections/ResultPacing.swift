@@ -29,7 +29,7 @@ struct ResultPacing {
     }
 
     /// Records the number of bytes that arrived during a pause.
-    mutating func note(bytes: Int) {
+    mutating func recordReceived(bytes: Int) {
         uselessPauses = Self.worthwhile.contains(bytes) ? 0 : uselessPauses + 1
     }
 }

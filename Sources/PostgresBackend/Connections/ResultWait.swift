@@ -62,19 +62,19 @@ struct ResultWait {
     }
 
     /// Records that the server has sent or accepted data.
-    mutating func noteSign(at now: Instant) {
+    mutating func recordActivity(at now: Instant) {
         lastActivity = now
         isIdle = false
     }
 
     /// Records the size of the send queue; if it shrinks, the server accepts data.
-    mutating func noteQueue(_ bytes: Int, at now: Instant) {
-        if bytes < queuedBytes { noteSign(at: now) }
+    mutating func recordQueueSize(_ bytes: Int, at now: Instant) {
+        if bytes < queuedBytes { recordActivity(at: now) }
         queuedBytes = bytes
     }
 
     /// Records the result of an inquiry.
-    mutating func noteInquiry(isWorking: Bool, at now: Instant) {
+    mutating func recordInquiry(isWorking: Bool, at now: Instant) {
         lastActivity = now
         isIdle = !isWorking
     }

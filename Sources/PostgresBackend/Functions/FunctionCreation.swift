@@ -15,7 +15,7 @@ struct FunctionCreation {
 
     /// Returns the version of the functions in the store; each version contains all functions of the older ones.
     func version() throws(StoreError) -> Int {
-        try StoreCatalogue(connection: connection).note(Self.note).flatMap { Int($0) } ?? 0
+        try StoreCatalogue(connection: connection).value(of: Self.note).flatMap { Int($0) } ?? 0
     }
 
     /// Creates all functions in the open transaction.
@@ -68,8 +68,8 @@ struct FunctionCreation {
     }
 
     /// Records the version of the functions in the metadata.
-    func note() throws(StoreError) {
-        try StoreCatalogue(connection: connection).note(Self.note, String(StoredFunctions.version))
+    func recordVersion() throws(StoreError) {
+        try StoreCatalogue(connection: connection).setValue(Self.note, String(StoredFunctions.version))
     }
 }
 #endif

@@ -31,8 +31,8 @@ extension PostgresInspector {
         }
         let catalogue = StoreCatalogue(connection: try connection())
         return try StoreTableMappings(
-            models: models, run: catalogue.note(StoreTableMappings.runKey),
-            done: catalogue.note(StoreTableMappings.doneKey), numbers: catalogue.entityNumbers(),
+            models: models, run: catalogue.value(of: StoreTableMappings.runKey),
+            done: catalogue.value(of: StoreTableMappings.doneKey), numbers: catalogue.entityNumbers(),
             longestName: SQLDialect.postgres.longestName)
     }
 

@@ -24,11 +24,11 @@ final class PostgresPool: Sendable {
     /// Borrows an idle or new connection, and waits while all are in use.
     ///
     /// - Throws: `StoreError.Code.busy` with the identifiers of the borrowers if the wait exceeds the timeout.
-    func take(for identifier: String, isCancellable: Bool = false) throws(StoreError)
+    func borrow(for identifier: String, isCancellable: Bool = false) throws(StoreError)
         -> PostgresConnection
     {
         try checkOpen()
-        let connection = try connections.take(for: identifier, isCancellable: isCancellable)
+        let connection = try connections.borrow(for: identifier, isCancellable: isCancellable)
         do throws(StoreError) {
             // A shared pool stays open when this store is closed.
             try checkOpen()
@@ -74,7 +74,7 @@ final class PostgresPool: Sendable {
         connections.giveBack(connection)
     }
 
-    /// Closes the idle connections, and the others when they are returned; later calls of ``take(for:isCancellable:)`` throw.
+    /// Closes the idle connections, and the others when they are returned; later calls of ``borrow(for:isCancellable:)`` throw.
     ///
     /// Shared connections are closed with the last store that shares them.
     func close() {

@@ -27,7 +27,7 @@ struct ChangeSetWriter {
         }
         try LinkWriter(self).write(changes.links, &history)
         if touchesReferences(changes) { try checkReferences() }
-        guard try connection.settle(), try RelationshipEntityCheck(reader).holds(changes) else { return nil }
+        guard try connection.finishPipeline(), try RelationshipEntityCheck(reader).holds(changes) else { return nil }
         return history
     }
 
@@ -107,7 +107,7 @@ struct ChangeSetWriter {
     /// Deletes rows that have the expected versions, and their links.
     private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError) {
         try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(reader).note(deletion.keys, entityIndex: deletion.entityIndex, &history)
+        try Tombstones(reader).recordDeletions(deletion.keys, entityIndex: deletion.entityIndex, &history)
         let rows = zip(deletion.keys, deletion.baseVersions).map { (key: $0, base: $1) }
         for part in RowColumns.chunks(rows.count) {
             try delete(rows[part].filter { $0.base == nil }, .key, of: deletion.entityIndex)

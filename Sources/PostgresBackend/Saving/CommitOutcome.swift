@@ -55,7 +55,7 @@ struct CommitOutcome {
 
     /// Notifies other processes of the commit, since the server may not have received the notification.
     private func notifyProcesses() {
-        guard let bell = store.bell, let connection = try? store.pool.take(for: "a commit") else { return }
+        guard let bell = store.bell, let connection = try? store.pool.borrow(for: "a commit") else { return }
         defer { store.pool.giveBack(connection) }
         try? connection.execute(bell)
     }
@@ -111,7 +111,7 @@ struct CommitOutcome {
 
     /// Terminates the process unless it is working, and returns whether it has ended.
     private func hasProcessEnded() throws(StoreError) -> Bool {
-        let connection = try store.pool.take(for: "the end of a lost connection")
+        let connection = try store.pool.borrow(for: "the end of a lost connection")
         defer { store.pool.giveBack(connection) }
         guard try connection.integer(process.termination) == 0 else { return false }
         return try connection.integer(process.presence) == 0
@@ -120,7 +120,7 @@ struct CommitOutcome {
     /// Terminates the process if it waits for its client or for a lock; a process that is committing isn't interrupted.
     private func endProcess() {
         if store.configuration.isPooled { return }
-        guard let connection = try? store.pool.take(for: "the end of a lost connection") else { return }
+        guard let connection = try? store.pool.borrow(for: "the end of a lost connection") else { return }
         try? connection.execute(process.termination)
         store.pool.giveBack(connection)
     }

@@ -19,7 +19,7 @@ struct SingleRoundTripSave {
         guard let gathered = try? BatchedInsertions(changeSets, store.mapping),
             reportsConflictsAsErrors(gathered)
         else { return nil }
-        let connection = try store.pool.take(for: identifier, isCancellable: isCancellable)
+        let connection = try store.pool.borrow(for: identifier, isCancellable: isCancellable)
         store.performHistoryTask(on: connection)
         connection.cancelsLockWaitsOnly = true
         // Read before the commit: later the newest end may be past the numbers of this transaction's records.
@@ -83,7 +83,7 @@ struct SingleRoundTripSave {
             return true
         } catch {
             // The COMMIT has not been sent.
-            _ = try? connection.settle()
+            _ = try? connection.finishPipeline()
             if error.isOfTheWait { throw error }
             return false
         }

@@ -65,7 +65,7 @@ final class WriteTransaction {
             let (conflicts, history) = try ConflictFindingWriter(writer).write(changes)
             if conflicts.isEmpty {
                 try writer.checkReferences()
-                _ = try connection.settle()
+                _ = try connection.finishPipeline()
                 try appendLine(history, author: changes.author, context: changes.contextName)
             }
             return AppliedChanges(conflicts: conflicts, history: history)
@@ -174,7 +174,7 @@ final class WriteTransaction {
             return receipt
         } catch {
             // Reads the results of the pipelined statements, which may be errors too.
-            _ = try? connection.settle()
+            _ = try? connection.finishPipeline()
             // If the rollback to the savepoint fails too, the transaction stays failed.
             if connection.isInTransaction { try? connection.execute(connection.undoing) }
             removeLines(after: before)
@@ -312,7 +312,7 @@ final class WriteTransaction {
             return true
         } catch {
             if !connection.isAlive || error.isOfLateCommit { throw error }
-            _ = try? connection.settle()
+            _ = try? connection.finishPipeline()
             if connection.isInTransaction { try? connection.execute(connection.undoing) }
             let isWhole = connection.isInTransaction && !connection.hasFailedStatement
             let wasStale = connection.discardStalePreparedStatements()
@@ -357,7 +357,7 @@ final class WriteTransaction {
     /// Records that the transaction was committed, although the result was lost.
     ///
     /// - Parameter numbers: The numbers of its saves that the history still has.
-    func note(committed numbers: [Int64]) { self.numbers = numbers }
+    func recordCommit(_ numbers: [Int64]) { self.numbers = numbers }
 
     /// Deletes history records up to a number, but keeps the last record, from which a copied store determines its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
@@ -368,7 +368,7 @@ final class WriteTransaction {
             "DELETE FROM \(store.history) WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
         let catalogue = StoreCatalogue(connection: connection)
         if sequence > (try catalogue.prunedSequence()) {
-            try catalogue.note(PostgresNames.prunedHistory, String(min(sequence, clock.end)))
+            try catalogue.setValue(PostgresNames.prunedHistory, String(min(sequence, clock.end)))
         }
     }
 }

@@ -64,7 +64,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
     /// Uses the transaction that has begun on a connection.
     @discardableResult
     private func useTransaction(on connection: PostgresConnection, after clock: ClockReading) -> Begun {
-        store.note(clock)
+        store.recordClock(clock)
         let begun = Begun(
             connection: connection, transaction: WriteTransaction(store, connection, after: clock))
         self.begun = begun
@@ -160,7 +160,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try checkUsable()
         let root = store.mapping.entities[rootIndex]
-        if let keys = store.keys.take(count, of: root.number) { return keys }
+        if let keys = store.keys.dequeue(count, of: root.number) { return keys }
         if begun == nil { return try reserveOutsideTransaction(count, of: root) }
         let connection = try open().connection
         return try withoutCancellation(connection) {
@@ -177,7 +177,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
     private func reserveOutsideTransaction(
         _ count: Int, of root: EntityMapping
     ) throws(StoreError) -> Range<Int64> {
-        let connection = try store.pool.take(
+        let connection = try store.pool.borrow(
             for: options.identifier, isCancellable: options.isCancellable)
         connection.isCancellable = false
         defer { store.pool.giveBack(connection) }
@@ -322,7 +322,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
 
     private func recordCommit(_ numbers: [Int64]) {
         committed = numbers
-        store.note(committed: numbers)
+        store.recordCommit( numbers)
     }
 
     /// Runs a commit, and finds out its outcome if the connection is lost before the result arrives.
@@ -353,8 +353,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
             end()
             if !isInDoubt { throw failure }
             let trace = begun.transaction.trace
-            begun.transaction.note(
-                committed: try CommitOutcome(store: store, process: process, trace: trace).resolve(error))
+            begun.transaction.recordCommit(try CommitOutcome(store: store, process: process, trace: trace).resolve(error))
             return true
         }
     }

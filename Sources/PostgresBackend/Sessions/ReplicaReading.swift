@@ -34,7 +34,7 @@ final class ReplicaReading: Sendable {
     func close() { pool.close() }
 
     /// Records the number of a save that the store has made or read, which later sessions must see.
-    func note(_ sequence: Int64) {
+    func requireNumber(_ sequence: Int64) {
         state.withLock { $0.sequence = max($0.sequence, sequence) }
     }
 
@@ -53,7 +53,7 @@ final class ReplicaReading: Sendable {
                 let (connection, clock) = try store.begin(
                     store.start.reading, options, from: pool)
                 if clock.end >= wanted {
-                    note(clock.newest)
+                    requireNumber(clock.newest)
                     return (connection, clock)
                 }
                 try? connection.execute("ROLLBACK")

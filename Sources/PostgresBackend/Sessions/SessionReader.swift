@@ -31,7 +31,7 @@ struct SessionReader {
         } else {
             rows = try decoder.rows(try connection.run(text))
         }
-        store.resultSizes.note(rows.count, of: question)
+        store.resultSizes.record(rows.count, of: question)
         return rows
     }
 
@@ -135,7 +135,7 @@ struct SessionReader {
             try decoder.appendAll(result, to: &builder)
             if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
         }
-        store.resultSizes.note(builder.count, of: question, asking: plan.owners.count)
+        store.resultSizes.record(builder.count, of: question, asking: plan.owners.count)
         return try RelatedRows(found: builder, through: reference, positions: positions, of: plan.owners)
     }
 

@@ -172,7 +172,7 @@ extension PostgresStore {
         with query: (PostgresConnection) throws -> Answer
     ) throws -> (PostgresConnection, ClockReading, Answer)? {
         guard opening.quickClock != nil else { return nil }
-        let connection = try pool.take(
+        let connection = try pool.borrow(
             for: options.identifier, isCancellable: options.isCancellable)
         performHistoryTask(on: connection)
         do {
@@ -202,7 +202,7 @@ extension PostgresStore {
     /// Rolls back and returns a connection to the pool; true if the server has rejected a prepared statement as unknown or outdated.
     private func giveBackUnused(_ connection: PostgresConnection) -> Bool {
         (connection.isCancellable, connection.opening) = (false, nil)
-        _ = try? connection.settle()
+        _ = try? connection.finishPipeline()
         if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
         defer { pool.giveBack(connection) }
         return connection.discardStalePreparedStatements()
@@ -218,7 +218,7 @@ extension PostgresStore {
         let pool = otherPool ?? self.pool
         var attempts = 0
         while true {
-            let connection = try pool.take(
+            let connection = try pool.borrow(
                 for: options.identifier, isCancellable: options.isCancellable)
             do throws(StoreError) {
                 if otherPool == nil { performHistoryTask(on: connection) }
@@ -276,7 +276,7 @@ extension PostgresStore {
             return (replicas.pool, connection, clock)
         }
         let (connection, clock) = try begin(start.reading, options)
-        note(clock)
+        recordClock(clock)
         return (pool, connection, clock)
     }
 }

@@ -16,7 +16,7 @@ struct HistoryGapFilling {
         /// Inserts empty records for the missing numbers of a range.
         case fill(ClosedRange<Int64>)
         /// Records that the history has no gaps up to a number.
-        case note(Int64)
+        case recordEnd(Int64)
     }
 
     private struct Gap {
@@ -84,7 +84,7 @@ struct HistoryGapFilling {
         }
         guard end - recordedEnd >= Self.mostUnnoted else { return nil }
         recordedEnd = end
-        return .note(end)
+        return .recordEnd(end)
     }
 
     /// Stops scheduling tasks, since the process can't write to the store.
@@ -114,7 +114,7 @@ extension HistoryGapFilling.Work {
                 WHERE n < \(last) AND \(isInPlace) AND NOT EXISTS (SELECT FROM \(store.history) WHERE "sequence" = n) \
                 ON CONFLICT DO NOTHING
                 """
-            case .note(let end):
+            case .recordEnd(let end):
                 """
                 INSERT INTO \(metadata) AS noted ("name", "value") \
                 SELECT '\(PostgresNames.settledHistory)', '\(end)' WHERE \(end) <= \(last) AND \(isInPlace) \

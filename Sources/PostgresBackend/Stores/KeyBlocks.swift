@@ -28,7 +28,7 @@ final class KeyBlocks: Sendable {
         _ connection: PostgresConnection
     ) throws(StoreError) -> Range<Int64> {
         let number = root.number
-        if let keys = take(count, of: number) { return keys }
+        if let keys = dequeue(count, of: number) { return keys }
         let size = Int64(max(count, Self.blockSize))
         let sequence: SQLFragment = "\(quoted: dialect.stored(PostgresNames.sequence(number)))"
         let lock = "(\(Self.lockSpace), \(lockName))"
@@ -74,7 +74,7 @@ final class KeyBlocks: Sendable {
     }
 
     /// Removes and returns keys from the tree's block; nil if it has too few.
-    func take(_ count: Int, of number: Int) -> Range<Int64>? {
+    func dequeue(_ count: Int, of number: Int) -> Range<Int64>? {
         blocks.withLock { blocks in
             guard let left = blocks[number], left.count >= count else { return nil }
             let end = left.lowerBound + Int64(count)

@@ -106,15 +106,15 @@ final class PostgresStore: Sendable {
     var newestSeenNumber: Int64 { seenEnd.load(ordering: .relaxed) }
 
     /// Records the end of the history that a session has read at its start.
-    func note(_ clock: ClockReading) {
+    func recordClock(_ clock: ClockReading) {
         seenEnd.max(clock.end, ordering: .relaxed)
-        replicas?.note(clock.newest)
+        replicas?.requireNumber(clock.newest)
     }
 
     /// Records the numbers of committed saves.
-    func note(committed numbers: [Int64]) {
+    func recordCommit(_ numbers: [Int64]) {
         guard let last = numbers.last else { return }
-        replicas?.note(last)
+        replicas?.requireNumber(last)
         upkeep.withLock { $0.see(saved: numbers, at: .now) }
     }
 

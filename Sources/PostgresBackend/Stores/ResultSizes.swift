@@ -30,7 +30,7 @@ final class ResultSizes: Sendable {
     }
 
     /// Records the number of rows of a result.
-    func note(_ count: Int, of question: Question, asking owners: Int = 1) {
+    func record(_ count: Int, of question: Question, asking owners: Int = 1) {
         guard owners > 0 else { return }
         known.withLock { $0[question] = (count, owners) }
     }

@@ -14,7 +14,7 @@ struct StoreCatalogue {
     private var metadata: String { connection.configuration.stored(StoreNames.metadata) }
 
     func storeID() throws(StoreError) -> UUID {
-        if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
+        if let text = try value(of: "store_id"), let id = UUID(uuidString: text) { return id }
         throw StoreError(
             .corrupt, "The store's identifier is missing from its metadata.", remedy: "Restore a backup.",
             detail: "The metadata has no store_id.")
@@ -36,7 +36,7 @@ struct StoreCatalogue {
     }
 
     /// Returns the metadata value of a key.
-    func note(_ name: String) throws(StoreError) -> String? {
+    func value(of name: String) throws(StoreError) -> String? {
         var parameters = PostgresParameters()
         parameters.append(name)
         let result = try connection.run(
@@ -45,7 +45,7 @@ struct StoreCatalogue {
     }
 
     /// Sets the metadata value of a key.
-    func note(_ name: String, _ value: String) throws(StoreError) {
+    func setValue(_ name: String, _ value: String) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(name)
         parameters.append(value)
@@ -69,12 +69,12 @@ struct StoreCatalogue {
 
     func setUserInfo(_ info: [String: String]) throws(StoreError) {
         try connection.run("DELETE FROM \(metadata) WHERE starts_with(\"name\", 'user.')")
-        for (name, value) in info { try note(Self.notePrefix + name, value) }
+        for (name, value) in info { try setValue(Self.notePrefix + name, value) }
     }
 
     /// Returns the number of the last save that was pruned from the history; 0 if none was.
     func prunedSequence() throws(StoreError) -> Int64 {
-        try note(PostgresNames.prunedHistory).flatMap { Int64($0) } ?? 0
+        try value(of: PostgresNames.prunedHistory).flatMap { Int64($0) } ?? 0
     }
 }
 #endif

@@ -39,7 +39,7 @@ struct StoreCreation {
         }
         try connection.execute(Self.historyNumbers(configuration))
         try insertMetadata(mapping)
-        try functions.note()
+        try functions.recordVersion()
     }
 
     /// Returns the statement that creates the sequence of the history's numbers if it doesn't exist.
@@ -67,9 +67,9 @@ struct StoreCreation {
             "INSERT INTO \(configuration.stored(StoreNames.models)) (\"number\", \"fingerprint\", \"model\") VALUES (1, $1, $2)",
             parameters)
         let catalogue = StoreCatalogue(connection: connection)
-        try catalogue.note("store_id", UUID().uuidString)
-        try catalogue.note("format", String(StoreOpening.formatVersion))
-        try catalogue.note(PostgresNames.settledHistory, "0")
+        try catalogue.setValue("store_id", UUID().uuidString)
+        try catalogue.setValue("format", String(StoreOpening.formatVersion))
+        try catalogue.setValue(PostgresNames.settledHistory, "0")
     }
 }
 

@@ -13,7 +13,7 @@ struct StoreOpening {
 
     func open() throws(StoreError) -> PostgresStore {
         let pool = PostgresPool(configuration)
-        let connection = try pool.take(for: "open")
+        let connection = try pool.borrow(for: "open")
         defer { pool.giveBack(connection) }
         let description = try description(connection)
         if description.functionsVersion < StoredFunctions.version { try renewFunctions(connection) }
@@ -56,7 +56,7 @@ struct StoreOpening {
             if error.isMissingTable { try prepare(connection) }
             // The query can fail because the store has another format, so check that first.
             let format = try query(connection) { connection throws(StoreError) in
-                try StoreCatalogue(connection: connection).note(StoreDescription.formatKey)
+                try StoreCatalogue(connection: connection).value(of: StoreDescription.formatKey)
             }
             try checkFormat(format)
             guard error.isMissingTable else { throw error }
@@ -99,7 +99,7 @@ struct StoreOpening {
             try withCreationLock(connection) { () throws(StoreError) in
                 if try functions.version() >= StoredFunctions.version { return }
                 try functions.remake()
-                try functions.note()
+                try functions.recordVersion()
             }
         } catch {
             guard error.code == .readOnly else { throw error }
@@ -131,7 +131,7 @@ struct StoreOpening {
                     try connection.run("SELECT pg_catalog.setval($1::text::regclass, $2)", parameters)
                 }
                 // No transaction uses the numbers up to here any more, so gaps before this one are permanent.
-                try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last)")
+                try StoreCatalogue(connection: connection).setValue(PostgresNames.settledHistory, "\(last)")
             }
         } catch {
             // A role without the privilege, or a standby, only reads. If the table is locked, a later opening does it.

@@ -33,7 +33,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// Lends an idle or a new connection; waits while all are lent.
     ///
     /// - Throws: `StoreError.Code.busy` with the names of the sessions that hold connections, when the wait times out.
-    package func take(for identifier: String, isCancellable: Bool = false) throws(StoreError)
+    package func borrow(for identifier: String, isCancellable: Bool = false) throws(StoreError)
         -> Connection
     {
         try connection(of: try lease(for: identifier, isCancellable))

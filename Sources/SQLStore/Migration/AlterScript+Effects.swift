@@ -4,12 +4,12 @@ extension AlterScript {
     /// The locks that the statements take on existing tables and the work they do on the rows.
     var effects: [TableEffect] {
         var effects = EffectCollector()
-        if isExclusive { effects.note(StoreNames.models, .accessExclusive, .closed) }
-        for table in locked { effects.note(table, .accessExclusive) }
-        for table in lost.tables { effects.note(table, .accessExclusive, .deleted) }
-        for table in rewritten { effects.note(table, .accessExclusive, .rewritten) }
+        if isExclusive { effects.record(StoreNames.models, .accessExclusive, .closed) }
+        for table in locked { effects.record(table, .accessExclusive) }
+        for table in lost.tables { effects.record(table, .accessExclusive, .deleted) }
+        for table in rewritten { effects.record(table, .accessExclusive, .rewritten) }
         for table in gone {
-            effects.note(table.name, .accessExclusive, .dropped)
+            effects.record(table.name, .accessExclusive, .dropped)
             for column in table.columns { recordRemoval(of: column.reference, &effects) }
         }
         for change in changes {
@@ -20,12 +20,12 @@ extension AlterScript {
     }
 
     private func recordRowWork(_ change: TableChange, _ effects: inout EffectCollector) {
-        for rows in change.additionalRows { effects.note(rows.table, nil, .read) }
+        for rows in change.additionalRows { effects.record(rows.table, nil, .read) }
         guard let origin = change.origin else { return }
-        guard change.isSuccessor else { return effects.note(origin.name, nil, .read) }
-        if change.kept != nil { effects.note(origin.name, .accessExclusive, .deleted) }
+        guard change.isSuccessor else { return effects.record(origin.name, nil, .read) }
+        if change.kept != nil { effects.record(origin.name, .accessExclusive, .deleted) }
         if newIndexes(change).contains(where: { $0.isUnique || !defersScans }) {
-            effects.note(origin.name, .accessExclusive, .indexed)
+            effects.record(origin.name, .accessExclusive, .indexed)
         }
         let demands = change.table.columns.contains { column in
             guard !column.isNullable, !column.isPrimaryKey, change.origin(of: column.name) == nil,
@@ -33,14 +33,14 @@ extension AlterScript {
             else { return false }
             return true
         }
-        if demands { effects.note(origin.name, .accessExclusive, .read) }
+        if demands { effects.record(origin.name, .accessExclusive, .read) }
     }
 
     /// Records the locks on tables that new or dropped references refer to.
     private func recordReferenceLocks(_ change: TableChange, _ effects: inout EffectCollector) {
         for column in change.table.columns where !isKept(column, change) {
             guard let target = column.reference.flatMap({ present($0.table) }) else { continue }
-            effects.note(target, .shareRowExclusive)
+            effects.record(target, .shareRowExclusive)
         }
         guard let origin = change.origin, change.isSuccessor else { return }
         let kept = change.table.columns.filter { isKept($0, change) }.compactMap {
@@ -53,7 +53,7 @@ extension AlterScript {
 
     /// Records the lock on the referenced table, which dropping a reference alters too.
     private func recordRemoval(of reference: ColumnSchema.Reference?, _ effects: inout EffectCollector) {
-        if let reference { effects.note(reference.table, .accessExclusive) }
+        if let reference { effects.record(reference.table, .accessExclusive) }
     }
 
     /// Returns the present name of a table, or nil if the migration creates it.

@@ -42,7 +42,7 @@ extension AlterScript {
     /// Returns the effects of scanning a table while other transactions continue.
     private func concurrentEffects(_ change: TableChange, _ work: TableEffect.Work) -> [TableEffect] {
         var effects = EffectCollector()
-        effects.note(change.table.name, .shareUpdateExclusive, work)
+        effects.record(change.table.name, .shareUpdateExclusive, work)
         return effects.list
     }
 
@@ -85,7 +85,7 @@ extension AlterScript {
             }
         }
         var effects = EffectCollector()
-        for name in names { effects.note(name, .accessExclusive) }
+        for name in names { effects.record(name, .accessExclusive) }
         return [
             MigrationStep(
                 phase, "Columns of \(names.joined(separator: ", ")) become NOT NULL.",

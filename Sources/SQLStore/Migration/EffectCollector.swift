@@ -27,7 +27,7 @@ enum TableLock: String, Comparable {
 struct EffectCollector {
     private var effects: [String: (lock: TableLock?, work: TableEffect.Work)] = [:]
 
-    mutating func note(_ table: String, _ lock: TableLock?, _ work: TableEffect.Work = .none) {
+    mutating func record(_ table: String, _ lock: TableLock?, _ work: TableEffect.Work = .none) {
         let known = effects[table] ?? (nil, .none)
         effects[table] = ([known.lock, lock].compactMap(\.self).max(), max(known.work, work))
     }

@@ -18,7 +18,7 @@ struct MigrationMetadata {
     // MARK: Reading
 
     func storeID() throws(StoreError) -> UUID {
-        if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
+        if let text = try value(of: "store_id"), let id = UUID(uuidString: text) { return id }
         throw StoreError(
             .corrupt, "The store has no identifier.", remedy: "Restore a backup.",
             detail: "Its metadata has no store_id.")
@@ -55,7 +55,7 @@ struct MigrationMetadata {
 
     /// Returns the numbers of the models to which programs migrated the store automatically when they opened it.
     func automatic() throws(StoreError) -> Set<Int> {
-        Set(try note(Self.automatic)?.split(separator: " ").compactMap { Int($0) } ?? [])
+        Set(try value(of: Self.automatic)?.split(separator: " ").compactMap { Int($0) } ?? [])
     }
 
     /// Returns the tables of the model in force and, during a migration, of the previous and the newer model.
@@ -73,14 +73,14 @@ struct MigrationMetadata {
 
     /// Returns whether programs with the previous model, which has a given fingerprint, can use the store during its migration.
     func isShared(from fingerprint: String) throws(StoreError) -> Bool {
-        try note(Self.sharedModel) == fingerprint
+        try value(of: Self.sharedModel) == fingerprint
     }
 
     /// Returns the digests of an approved plan whose remaining segments have yet to run; nil if there is none.
     func seal() throws(StoreError) -> ReviewedPlan? { try decodedValue(of: Self.seal) }
 
     private func decodedValue<Value: Decodable>(of name: String) throws(StoreError) -> Value? {
-        try note(name).map { text throws(StoreError) in try Self.decoded(text) }
+        try value(of: name).map { text throws(StoreError) in try Self.decoded(text) }
     }
 
     static func decoded<Value: Decodable>(_ text: String) throws(StoreError) -> Value {
@@ -95,12 +95,12 @@ struct MigrationMetadata {
     }
 
     /// Returns the number of completed steps of the unfinished migration.
-    func doneSteps() throws(StoreError) -> Int { try note(Self.done).flatMap { Int($0) } ?? 0 }
+    func doneSteps() throws(StoreError) -> Int { try value(of: Self.done).flatMap { Int($0) } ?? 0 }
 
     /// Returns the key of the last row that the current backfill has processed; nil before the first.
-    func cursor() throws(StoreError) -> Int64? { try note(Self.cursor).flatMap { Int64($0) } }
+    func cursor() throws(StoreError) -> Int64? { try value(of: Self.cursor).flatMap { Int64($0) } }
 
-    func note(_ name: String) throws(StoreError) -> String? {
+    func value(of name: String) throws(StoreError) -> String? {
         try rows(
             "SELECT \(name: "value") FROM \(name: StoreNames.metadata) WHERE \(name: "name") = \(text(name))",
             [.text]
@@ -113,7 +113,7 @@ struct MigrationMetadata {
 
     // MARK: Writing
 
-    func begin(_ record: RunRecord) throws(StoreError) {
+    func insertRecord(_ record: RunRecord) throws(StoreError) {
         try setValue(of: Self.run, encoding: record)
         try setValue(of: Self.done, to: "0")
         for name in [Self.cursor, Self.seal] { try removeValue(of: name) }
@@ -211,7 +211,7 @@ struct MigrationMetadata {
     }
 
     /// Changes the models in force as a step of a migration specifies.
-    func put(_ force: MigrationStep.Force, _ record: RunRecord) throws(StoreError) {
+    func applyForce(_ force: MigrationStep.Force, _ record: RunRecord) throws(StoreError) {
         guard let last = try models().last else { return }
         switch force {
         case .unchanged: return

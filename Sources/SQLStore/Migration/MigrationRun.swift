@@ -29,15 +29,15 @@ struct MigrationRun {
         self.options = options
     }
 
-    private var notes: MigrationMetadata { MigrationMetadata(connection: connection) }
+    private var metadata: MigrationMetadata { MigrationMetadata(connection: connection) }
 
     /// Runs to the end or to the last requested phase, and returns whether it reached the end.
     mutating func runToEnd() throws -> Bool {
-        var index = isBegun ? try notes.doneSteps() : 0
+        var index = isBegun ? try metadata.doneSteps() : 0
         while index < record.steps.count {
             let step = record.steps[index]
             if options.isCancelled() { throw SQLMigrator.cancelled }
-            if step.phase > options.lastPhase, try notes.isShared(from: record.from) {
+            if step.phase > options.lastPhase, try metadata.isShared(from: record.from) {
                 remainingPhases = Set(record.steps[index...].map(\.phase)).sorted()
                 return false
             }
@@ -56,11 +56,11 @@ struct MigrationRun {
             try verify { !later.contains($0) }
         }
         if index + 1 < record.steps.count {
-            try notes.setDone(index + 1)
+            try metadata.setDone(index + 1)
         } else {
             let later = workedOutLater
             if index != verifiedStep, !later.isEmpty { try verify { later.contains($0) } }
-            try notes.finish(record, detail: detail)
+            try metadata.finish(record, detail: detail)
         }
     }
 
@@ -89,7 +89,7 @@ struct MigrationRun {
     private func verify(_ isWanted: (String) -> Bool) throws(StoreError) {
         guard let before = record.contradictionsBefore else { return }
         let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
+            transition, connection.spelling, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
         let found = try MigrationVerification(schema.new, connection.spelling, touched: record.touched)
             .findings(connection, older: schema, where: isWanted)
         let worse = found.filter { finding in
@@ -114,10 +114,10 @@ struct MigrationRun {
         SchemaTransition, EntityCounts
     )? {
         guard record.contradictionsBefore != nil, step.phase == .contract, step.force != .unchanged,
-            !step.statements.isEmpty, try notes.isShared(from: record.from) == false
+            !step.statements.isEmpty, try metadata.isShared(from: record.from) == false
         else { return nil }
         let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
+            transition, connection.spelling, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
         return (schema, try EntityCounts(schema.old, connection, in: record.touched?.older))
     }
 
@@ -172,7 +172,7 @@ struct MigrationRun {
                     from: counts, schema, in: tables)
                 if !differences.isEmpty { throw run.failed(differences) }
             }
-            try run.notes.put(step.force, run.record)
+            try run.metadata.applyForce(step.force, run.record)
             try run.recordDone(index)
         }
         isBegun = true
@@ -180,10 +180,10 @@ struct MigrationRun {
 
     /// Records the migration together with its first step, so that a store that is unchanged has no record.
     private mutating func begin() throws(StoreError) {
-        let stored = try notes.models().last?.fingerprint
-        guard try notes.record() == nil, stored == record.from else { throw Self.overtaken }
+        let stored = try metadata.models().last?.fingerprint
+        guard try metadata.record() == nil, stored == record.from else { throw Self.overtaken }
         let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
+            transition, connection.spelling, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
         if MigrationVerification.isNeeded(for: record.steps, schema) {
             let touched = try TouchedTables(schema)
             record.touched = touched
@@ -191,7 +191,7 @@ struct MigrationRun {
                 .findingsBefore(connection, schema)
             record.contradictionsBefore = found.reduce(into: [:]) { $0[$1.key, default: 0] += $1.count }
         }
-        try notes.begin(record)
+        try metadata.insertRecord(record)
     }
 
     /// Backfills the rows that other programs have changed since, now that the transaction excludes them.
@@ -242,8 +242,8 @@ struct MigrationRun {
 
     /// Throws if another process has continued the migration in the meantime.
     private func checkFence(_ index: Int) throws(StoreError) {
-        let isOurs = try notes.record()?.id == record.id
-        if isOurs, try notes.doneSteps() == index { return }
+        let isOurs = try metadata.record()?.id == record.id
+        if isOurs, try metadata.doneSteps() == index { return }
         throw Self.overtaken
     }
 
@@ -264,9 +264,9 @@ struct MigrationRun {
                 try run.inTransaction { run in
                     try run.checkFence(index)
                     let (count, last) = try filling.fillNextBatch(
-                        after: try run.notes.cursor(), run.connection)
+                        after: try run.metadata.cursor(), run.connection)
                     rows += count
-                    if let last { try run.notes.setCursor(last) } else { try run.recordDone(index) }
+                    if let last { try run.metadata.setCursor(last) } else { try run.recordDone(index) }
                     isDone = last == nil
                 }
             }
@@ -279,7 +279,7 @@ struct MigrationRun {
     }
 
     private func schema(_ fill: MigrationStep.Fill) throws -> SchemaTransition {
-        let numbers = try notes.numbers()
+        let numbers = try metadata.numbers()
         // Derived values are computed from rows that already have the newer model.
         let newNumbers = fill.derived.isEmpty ? record.numbers : numbers
         return try SchemaTransition(

@@ -305,8 +305,8 @@ package struct MigrationScript {
     private var augmentingEffects: [TableEffect] {
         var effects = EffectCollector()
         let lock: TableLock? = spelling.rebuildsTables ? nil : .accessExclusive
-        if lock != nil, !schema.fillsLive { effects.note(StoreNames.models, lock, .closed) }
-        for table in waitingTables { effects.note(table, lock) }
+        if lock != nil, !schema.fillsLive { effects.record(StoreNames.models, lock, .closed) }
+        for table in waitingTables { effects.record(table, lock) }
         return effects.list
     }
 
@@ -314,7 +314,7 @@ package struct MigrationScript {
     private func fillingEffects(_ entityName: String, isDerived: Bool = false) -> [TableEffect] {
         guard let layout = schema.new.model.layout(named: entityName) else { return [] }
         var effects = EffectCollector()
-        effects.note(
+        effects.record(
             schema.filledTable(of: schema.new.entities[layout.index], isDerived: isDerived),
             spelling.rebuildsTables ? nil : .rowExclusive, .filled)
         return effects.list

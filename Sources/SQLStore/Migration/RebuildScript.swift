@@ -54,20 +54,20 @@ struct RebuildScript {
     var effects: [TableEffect] {
         var effects = EffectCollector()
         for change in changes {
-            for rows in change.additionalRows { effects.note(rows.table, nil, .read) }
+            for rows in change.additionalRows { effects.record(rows.table, nil, .read) }
             guard let origin = change.origin, !change.isNothing else { continue }
             if !change.isSuccessor {
-                effects.note(origin.name, nil, .read)
+                effects.record(origin.name, nil, .read)
             } else if change.isSimple {
                 let isIndexed = change.earlyIndexes.contains { !origin.indexes.contains($0) }
                 let work: TableEffect.Work = isIndexed ? .indexed : .none
-                effects.note(origin.name, nil, change.writesRows ? .rewritten : work)
+                effects.record(origin.name, nil, change.writesRows ? .rewritten : work)
             } else {
-                effects.note(origin.name, nil, .rewritten)
+                effects.record(origin.name, nil, .rewritten)
             }
         }
-        for table in lost.tables { effects.note(table, nil, .deleted) }
-        for table in gone { effects.note(table.name, nil, .dropped) }
+        for table in lost.tables { effects.record(table, nil, .deleted) }
+        for table in gone { effects.record(table.name, nil, .dropped) }
         return effects.list
     }
 

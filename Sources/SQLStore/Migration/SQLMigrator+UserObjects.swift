@@ -2,7 +2,7 @@ import ContextCore
 
 extension SQLMigrator: UserObjectLister {
     package func userObjects() throws -> [String] {
-        let own = try StoreTables.all + notes.ownTables()
+        let own = try StoreTables.all + metadata.ownTables()
         let names = Set(own.map(\.name))
         let foreign = try connection.foreignObjects(besides: own).filter { object in
             names.contains(object.table) || object.kind == .view && names.contains(where: object.mentions)

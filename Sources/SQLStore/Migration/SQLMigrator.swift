@@ -6,7 +6,7 @@ import Foundation
 /// Its connection is used by one thread at a time.
 package final class SQLMigrator: StoreMigrator {
     let connection: any MigrationConnection
-    var notes: MigrationMetadata { MigrationMetadata(connection: connection) }
+    var metadata: MigrationMetadata { MigrationMetadata(connection: connection) }
 
     package init(_ connection: any MigrationConnection) {
         self.connection = connection
@@ -15,25 +15,25 @@ package final class SQLMigrator: StoreMigrator {
     package func close() { connection.close() }
 
     package func state() throws -> MigrationState {
-        let record = try notes.record()
-        let done = try notes.doneSteps()
-        let seal = try record?.seal ?? notes.seal()
-        let isShared = try record.map { try notes.isShared(from: $0.from) } ?? false
+        let record = try metadata.record()
+        let done = try metadata.doneSteps()
+        let seal = try record?.seal ?? metadata.seal()
+        let isShared = try record.map { try metadata.isShared(from: $0.from) } ?? false
         return MigrationState(
-            storeID: try notes.storeID(), models: try notes.models(), automatic: try notes.automatic(),
-            versions: try notes.versions(),
+            storeID: try metadata.storeID(), models: try metadata.models(), automatic: try metadata.automatic(),
+            versions: try metadata.versions(),
             run: record.map {
                 .init(
                     transition: $0.transition, fingerprint: $0.to, fileText: $0.model, origin: $0.from,
                     losses: $0.losses, added: $0.added, isShared: isShared, isAutomatic: $0.isAutomatic,
                     lastPhase: $0.wantedPhase, steps: $0.steps, done: done)
             },
-            reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try notes.entries())
+            reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try metadata.entries())
     }
 
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
-        let numbers = try notes.numbers()
-        let own = try notes.ownTables()
+        let numbers = try metadata.numbers()
+        let own = try metadata.ownTables()
         let foreign = try connection.foreignObjects(besides: own)
         let plan = try MigrationScript.plan(
             transitions, connection.spelling, known: numbers, foreign: foreign, taken: taken(besides: own))
@@ -76,8 +76,8 @@ package final class SQLMigrator: StoreMigrator {
         try versions.checkAcceptedLosses(options.acceptedLosses, in: before)
         try lock(options)
         defer { connection.unlock() }
-        var seal = try notes.seal()
-        if var record = try notes.record() {
+        var seal = try metadata.seal()
+        if var record = try metadata.record() {
             try checkSeal(record.seal.digest, options)
             let transition = try transition(of: record, versions, options)
             try finishRest(of: &record, transition, options, &outcome)
@@ -108,7 +108,7 @@ package final class SQLMigrator: StoreMigrator {
     ) throws {
         let transitions = try versions.transitions(from: try model(), to: options.version)
         if transitions.isEmpty || seal?.rest.isEmpty == true { return }
-        try versions.checkDirection(try notes.models(), automatic: try notes.automatic())
+        try versions.checkDirection(try metadata.models(), automatic: try metadata.automatic())
         let plan = try reviewed(try plan(transitions), seal, options)
         try plan.checkDecisions(accepting: options.acceptedLosses.union(options.removedOnlyIfEmpty))
         let copies = MigrationBackup(connection: connection, options: options)
@@ -116,7 +116,7 @@ package final class SQLMigrator: StoreMigrator {
         do {
             for (index, stretch) in plan.stretches.enumerated() {
                 // The rows of the first segment were checked when it was planned.
-                if index > 0 { try checkRows(stretch, known: notes.numbers()) }
+                if index > 0 { try checkRows(stretch, known: metadata.numbers()) }
                 let rest = ReviewedPlan(
                     digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
                     rest: Array(plan.stretchDigests.dropFirst(index + 1)))
@@ -138,8 +138,8 @@ package final class SQLMigrator: StoreMigrator {
     /// Whether no step of a plan was begun, or what was begun was rolled back.
     private func isUntouched(before plan: MigrationPlan) -> Bool {
         do {
-            let stored = try notes.models().last?.fingerprint
-            return try notes.record() == nil
+            let stored = try metadata.models().last?.fingerprint
+            return try metadata.record() == nil
                 && stored == plan.stretches.first?.transition.from.model.fingerprint
         } catch {
             return false
@@ -150,13 +150,13 @@ package final class SQLMigrator: StoreMigrator {
         try lock(options)
         defer { connection.unlock() }
         try inTransaction {
-            guard let record = try notes.record() else {
+            guard let record = try metadata.record() else {
                 if options.begunFrom != nil { throw MigrationRun.overtaken }
-                if try notes.seal() != nil { return try notes.removeReviewedPlan() }
+                if try metadata.seal() != nil { return try metadata.removeReviewedPlan() }
                 throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
             }
             if let origin = options.begunFrom {
-                let isShared = try notes.isShared(from: origin)
+                let isShared = try metadata.isShared(from: origin)
                 guard record.isAutomatic, record.from == origin, !isShared else {
                     throw MigrationRun.overtaken
                 }
@@ -170,7 +170,7 @@ package final class SQLMigrator: StoreMigrator {
 
     private func drift(from model: ObjectModel) throws -> [String] {
         let longest = connection.spelling.dialect.longestName
-        let mapping = StoreMapping(model, numbers: try notes.numbers(), longestName: longest)
+        let mapping = StoreMapping(model, numbers: try metadata.numbers(), longestName: longest)
         let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
         return SchemaDrift(
             expected: try connection.physicalSchema(of: tables), live: try connection.physicalSchema()
@@ -180,23 +180,23 @@ package final class SQLMigrator: StoreMigrator {
     package func adopt(_ version: ModelVersion, _ options: MigrationOptions) throws -> [String] {
         try lock(options)
         defer { connection.unlock() }
-        if let record = try notes.record() {
+        if let record = try metadata.record() {
             throw StoreError(
                 .migrationUnfinished, "The migration \(record.transition) is unfinished.",
                 remedy:
                     "Finish it with “storectl migrate complete”, or roll it back with “storectl migrate rollback”."
             )
         }
-        let numbers = try notes.numbers()
+        let numbers = try metadata.numbers()
         // Each row has an entity number, so rows of an entity without a number can't have been added by hand.
         let unknown = version.model.layouts.map(\.name).filter { numbers[$0] == nil }
         let differences =
             try drift(from: version.model) + unknown.map { "The store has no number for the entity \($0)." }
         guard differences.isEmpty else { return differences }
         let fingerprint = version.model.fingerprint
-        if try notes.models().inForce().fingerprint == fingerprint {
-            if try notes.versions()[version.name] != fingerprint {
-                try inTransaction { try notes.recordVersions([version.name: fingerprint]) }
+        if try metadata.models().inForce().fingerprint == fingerprint {
+            if try metadata.versions()[version.name] != fingerprint {
+                try inTransaction { try metadata.recordVersions([version.name: fingerprint]) }
             }
             return []
         }
@@ -206,7 +206,7 @@ package final class SQLMigrator: StoreMigrator {
                 "The tables match the model that the store records, which is not the model of \(version.name)."
             ]
         }
-        try inTransaction { try notes.adopt(version) }
+        try inTransaction { try metadata.adopt(version) }
         return []
     }
 
@@ -214,7 +214,7 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the model with which the store's rows were last written.
     private func model() throws -> ObjectModel {
-        try ObjectModel(inForceAmong: notes.models())
+        try ObjectModel(inForceAmong: metadata.models())
     }
 
     private func lock(_ options: MigrationOptions) throws {
@@ -272,15 +272,15 @@ package final class SQLMigrator: StoreMigrator {
         of record: inout RunRecord, _ transition: ModelTransition, _ options: MigrationOptions,
         _ outcome: inout MigrationOutcome
     ) throws {
-        let (before, done) = (record.backup, try notes.doneSteps())
+        let (before, done) = (record.backup, try metadata.doneSteps())
         let copies = MigrationBackup(connection: connection, options: options)
-        let isShared = try notes.isShared(from: record.from)
+        let isShared = try metadata.isShared(from: record.from)
         let copy = try copies.make(beforeRestOf: record, done: done, isShared: isShared)
         do {
             if copy != nil || options.lastPhase > record.wantedPhase {
                 record.backup = copy ?? before
                 record.lastPhase = max(record.wantedPhase, options.lastPhase)
-                try inTransaction { [record] in try notes.update(record) }
+                try inTransaction { [record] in try metadata.update(record) }
             }
             try run(record, transition, options, isBegun: true, &outcome)
         } catch {
@@ -298,12 +298,12 @@ package final class SQLMigrator: StoreMigrator {
         var isForgotten = false
         do {
             try inTransaction {
-                guard let begun = try notes.record() else {
-                    isForgotten = try notes.models().last?.fingerprint == record.from
+                guard let begun = try metadata.record() else {
+                    isForgotten = try metadata.models().last?.fingerprint == record.from
                     return
                 }
-                guard begun.id == record.id, try notes.doneSteps() == done else { return }
-                try notes.update(record)
+                guard begun.id == record.id, try metadata.doneSteps() == done else { return }
+                try metadata.update(record)
                 isForgotten = true
             }
         } catch {
@@ -320,7 +320,7 @@ package final class SQLMigrator: StoreMigrator {
         let wanted = list.firstIndex { $0.name == options.version } ?? list.count - 1
         let version = list[...wanted].last { $0.model.fingerprint == record.to }
         if version == nil { try versions.checkFinishing(try state(), isOpening: options.isOpening) }
-        guard let older = try notes.models().last(where: { $0.fingerprint == record.from }) else {
+        guard let older = try metadata.models().last(where: { $0.fingerprint == record.from }) else {
             throw StoreError(
                 .corrupt, "The store doesn't contain the model that the migration started from.",
                 remedy: "Restore a backup.")
@@ -333,7 +333,7 @@ package final class SQLMigrator: StoreMigrator {
             to: ModelVersion(
                 version?.name ?? "the newer model", ObjectModel(fileText: record.model), hints: hints,
                 stages: stages), checksHints: false)
-        for fill in record.stages(after: try notes.doneSteps()) { _ = try transition.stage(of: fill) }
+        for fill in record.stages(after: try metadata.doneSteps()) { _ = try transition.stage(of: fill) }
         return transition
     }
 
@@ -343,7 +343,7 @@ package final class SQLMigrator: StoreMigrator {
     ) throws -> RunRecord {
         let transition = stretch.transition
         let hints = transition.to.hints
-        let known = try notes.numbers()
+        let known = try metadata.numbers()
         let numbers = EntityNumbering(transition, known: known).numbers
         var steps = stretch.steps
         if !options.removedOnlyIfEmpty.isEmpty {
@@ -398,8 +398,8 @@ package final class SQLMigrator: StoreMigrator {
         var fate = "Nothing of \(record.transition) was done."
         do {
             try inTransaction {
-                guard let begun = try notes.record() else { return }
-                let done = record.steps.prefix(try notes.doneSteps())
+                guard let begun = try metadata.record() else { return }
+                let done = record.steps.prefix(try metadata.doneSteps())
                 guard begun.id == record.id, done.allSatisfy({ $0.phase < .contract && $0.force != .both })
                 else {
                     fate = "Completed steps are kept, and migrating again continues after them."
@@ -419,10 +419,10 @@ package final class SQLMigrator: StoreMigrator {
     }
 
     private func takeBack(_ record: RunRecord) throws {
-        if try notes.doneSteps() > 0 {
+        if try metadata.doneSteps() > 0 {
             try UserObjectPreserver(connection).run(record.undo.statements, record.undo.bystanders)
         }
-        try notes.abandon(record)
+        try metadata.abandon(record)
     }
 
     private func inTransaction(_ work: () throws -> Void) throws {

@@ -3,7 +3,7 @@ import ContextCore
 /// Drops user-defined objects that block the rebuild of tables and recreates them, in the step's transaction.
 struct UserObjectPreserver {
     private let connection: any MigrationConnection
-    private var notes: MigrationMetadata { MigrationMetadata(connection: connection) }
+    private var metadata: MigrationMetadata { MigrationMetadata(connection: connection) }
 
     init(_ connection: any MigrationConnection) {
         self.connection = connection
@@ -18,7 +18,7 @@ struct UserObjectPreserver {
             for statement in statements { try connection.execute(statement) }
             return
         }
-        let foreign = try connection.foreignObjects(besides: notes.ownTables())
+        let foreign = try connection.foreignObjects(besides: metadata.ownTables())
         let planning = UserObjectPlanning(foreign, connection.spelling)
         let objects = planning.bystanders(rebuilt: planned.rebuilt, gone: planned.gone)?.objects ?? []
         for object in objects where !planned.objects.contains(object) {

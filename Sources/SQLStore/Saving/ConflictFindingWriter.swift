@@ -35,7 +35,7 @@ package struct ConflictFindingWriter<Writer: RowWriter> {
         for deletion in changes.deletes {
             let keys = try writer.reader.present(deletion)
             try LinkWriter(writer).deleteLinks(of: keys, entityIndex: deletion.entityIndex, &history)
-            try Tombstones(writer.reader).note(keys, entityIndex: deletion.entityIndex, &history)
+            try Tombstones(writer.reader).recordDeletions(keys, entityIndex: deletion.entityIndex, &history)
             try writer.delete(keys, of: deletion.entityIndex)
         }
         var positions = RowPositions(writer)

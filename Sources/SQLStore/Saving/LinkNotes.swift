@@ -7,7 +7,7 @@ package struct LinkNotes<Reader: RowReader> {
     package init(_ reader: Reader) { self.reader = reader }
 
     /// Records the rows of changed links: both sides of a many-to-many relationship, otherwise the owners.
-    package func note(
+    package func recordLinks(
         _ links: [RelatedRows.Link], _ change: ChangeSet.LinkChange, _ history: inout HistoryEncoder
     ) throws(StoreError) {
         let layout = reader.mapping.model.layouts[change.entityIndex]

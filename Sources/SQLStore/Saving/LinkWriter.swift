@@ -14,14 +14,14 @@ package struct LinkWriter<Writer: RowWriter> {
     package func write(_ changes: [ChangeSet.LinkChange], _ history: inout HistoryEncoder) throws(StoreError)
     {
         for change in changes where !change.removed.isEmpty {
-            try notes.note(try remove(change), change, &history)
+            try notes.recordLinks(try remove(change), change, &history)
         }
         for change in changes where !change.placed.isEmpty {
             try place(change)
-            try notes.note(change.placed, change, &history)
+            try notes.recordLinks(change.placed, change, &history)
         }
         for change in changes where !change.moved.isEmpty {
-            try notes.note(try move(change), change, &history)
+            try notes.recordLinks(try move(change), change, &history)
         }
     }
 
@@ -37,7 +37,7 @@ package struct LinkWriter<Writer: RowWriter> {
             if lost.isEmpty { continue }
             let change = ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, removed: lost)
             _ = try remove(lost, links, isOwnInverse: isOwnInverse(change))
-            try notes.note(lost, change, &history)
+            try notes.recordLinks(lost, change, &history)
         }
     }
 

@@ -21,7 +21,7 @@ struct CommitInquiry {
     ///
     /// - Returns: Whether the transaction was committed, and a connection for the next writer.
     /// - Throws: ``StoreError/Code/commitOutcomeUnknown`` if the disk keeps failing.
-    func settle() throws(StoreError) -> (hasHappened: Bool, connection: SQLiteConnection) {
+    func resolveOutcome() throws(StoreError) -> (hasHappened: Bool, connection: SQLiteConnection) {
         store.readers.discardIdle()
         store.files.forgetLog()
         var lastError = failure
@@ -51,7 +51,7 @@ struct CommitInquiry {
         defer { connection.rollback() }
         try connection.checkFileInPlace()
         guard let isFound = try transaction.isFound(connection) else { return nil }
-        try StoreCatalogue(connection: connection).note("last_inquiry", String(transaction.mark))
+        try StoreCatalogue(connection: connection).setValue("last_inquiry", String(transaction.mark))
         try connection.commit()
         if isFound, try connection.text("PRAGMA journal_mode") == "wal" {
             try Checkpointing(

@@ -24,19 +24,19 @@ struct TransactionMarker: Sendable {
 
     /// Writes the marker of a transaction without a history record.
     func write(_ connection: SQLiteConnection) throws(StoreError) {
-        if !isInHistory { try StoreCatalogue(connection: connection).note(Self.note, String(mark)) }
+        if !isInHistory { try StoreCatalogue(connection: connection).setValue(Self.note, String(mark)) }
     }
 
     /// Returns whether the transaction was committed, or nil if its history record may have been pruned.
     func isFound(_ connection: SQLiteConnection) throws(StoreError) -> Bool? {
         let catalogue = StoreCatalogue(connection: connection)
-        guard isInHistory else { return try catalogue.note(Self.note) == String(mark) }
+        guard isInHistory else { return try catalogue.value(of: Self.note) == String(mark) }
         let statement = try connection.statement(
             "SELECT \"mark\" FROM \"_store_history\" WHERE \"sequence\" = ?1")
         defer { statement.reset() }
         statement.bind(1, sequence)
         if try statement.step() { return statement.integer(0) == mark }
-        let pruned = try catalogue.note("history_pruned").flatMap { Int64($0) } ?? 0
+        let pruned = try catalogue.value(of: "history_pruned").flatMap { Int64($0) } ?? 0
         return pruned >= sequence ? nil : false
     }
 }

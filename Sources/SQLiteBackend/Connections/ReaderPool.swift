@@ -23,7 +23,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Returns an idle connection or opens a new one.
-    func take() throws(StoreError) -> SQLiteConnection {
+    func borrow() throws(StoreError) -> SQLiteConnection {
         if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
         return try SQLiteConnection.open(.read, file, configuration)
     }

@@ -15,7 +15,7 @@ struct StoreClosing {
     /// Checkpoints everything and removes the log, unless another process uses the store.
     ///
     /// If that fails, the store stays as it was, with a log that the next process recovers.
-    func settle() {
+    func checkpointAndRemoveLog() {
         guard !connection.isInTransaction, !connection.hasMoved else { return }
         connection.busy.timeout = .zero
         guard (try? connection.text("PRAGMA journal_mode")) == "wal" else { return }

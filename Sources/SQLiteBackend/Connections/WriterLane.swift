@@ -102,7 +102,7 @@ final class WriterLane: @unchecked Sendable {
     }
 
     private func checkpointLast(_ connection: SQLiteConnection) {
-        StoreClosing(connection: connection, file: file, configuration: configuration).settle()
+        StoreClosing(connection: connection, file: file, configuration: configuration).checkpointAndRemoveLog()
     }
 }
 #endif

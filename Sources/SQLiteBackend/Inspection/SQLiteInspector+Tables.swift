@@ -58,8 +58,8 @@ extension SQLiteInspector {
         }
         let catalogue = StoreCatalogue(connection: connection)
         return try StoreTableMappings(
-            models: models, run: catalogue.note(StoreTableMappings.runKey),
-            done: catalogue.note(StoreTableMappings.doneKey),
+            models: models, run: catalogue.value(of: StoreTableMappings.runKey),
+            done: catalogue.value(of: StoreTableMappings.doneKey),
             numbers: catalogue.entityNumbers(of: ObjectModel(inForceAmong: models)), longestName: nil
         ).roles
     }

@@ -19,7 +19,7 @@ extension SQLiteInspector: StoreRecoverer {
         }
         defer { unfinished.giveUp() }
         let tables = try SQLiteRecovery(source: connection, path: unfinished.file.path).recover()
-        guard try unfinished.take(target) else {
+        guard try unfinished.publish(target) else {
             throw StoreError(
                 .inputOutput, "Another process has created a file at “\(path)”.",
                 remedy: "Choose another path for the new store.")

@@ -145,7 +145,7 @@ struct ChangeSetWriter {
         -> Bool
     {
         try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(reader).note(deletion.keys, entityIndex: deletion.entityIndex, &history)
+        try Tombstones(reader).recordDeletions(deletion.keys, entityIndex: deletion.entityIndex, &history)
         var rows = RowDeletion(store.statements[deletion.entityIndex], connection)
         return try rows.delete(deletion)
     }

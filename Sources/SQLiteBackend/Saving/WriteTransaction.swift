@@ -185,8 +185,8 @@ final class WriteTransaction {
         statement.bind(2, self.sequence)
         try statement.run()
         let catalogue = StoreCatalogue(connection: connection)
-        let pruned = try catalogue.note("history_pruned").flatMap { Int64($0) } ?? 0
-        if sequence > pruned { try catalogue.note("history_pruned", String(min(sequence, self.sequence))) }
+        let pruned = try catalogue.value(of: "history_pruned").flatMap { Int64($0) } ?? 0
+        if sequence > pruned { try catalogue.setValue("history_pruned", String(min(sequence, self.sequence))) }
     }
 
     private func atSavepoint<Receipt>(

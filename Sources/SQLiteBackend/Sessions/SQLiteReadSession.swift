@@ -14,7 +14,7 @@ final class SQLiteReadSession: ExplainingSession {
         try store.files.checkLightly()
         let connection: SQLiteConnection
         do throws(StoreError) {
-            connection = try store.readers.take()
+            connection = try store.readers.borrow()
         } catch {
             throw store.files.reason(of: error)
         }

@@ -141,7 +141,7 @@ final class SQLiteWriteSession: BatchingSession {
         defer { store.lane.leave(next) }
         do throws(StoreError) {
             let inquiry = CommitInquiry(store: store, transaction: mark, failure: failure)
-            let (hasHappened, connection) = try inquiry.settle()
+            let (hasHappened, connection) = try inquiry.resolveOutcome()
             next = connection
             if !hasHappened { throw failure }
             store.keys.commit()

@@ -10,7 +10,7 @@ struct StoreCatalogue {
     let connection: SQLiteConnection
 
     func storeID() throws(StoreError) -> UUID {
-        if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
+        if let text = try value(of: "store_id"), let id = UUID(uuidString: text) { return id }
         throw StoreError(
             .corrupt, "The store has no identifier.", remedy: "Restore a backup.",
             detail: "Its metadata has no store_id.")
@@ -43,7 +43,7 @@ struct StoreCatalogue {
     }
 
     /// Returns the metadata value of a name.
-    func note(_ name: String) throws(StoreError) -> String? {
+    func value(of name: String) throws(StoreError) -> String? {
         let statement = try connection.statement(
             "SELECT \"value\" FROM \"_store_metadata\" WHERE \"name\" = ?1")
         defer { statement.reset() }
@@ -52,7 +52,7 @@ struct StoreCatalogue {
     }
 
     /// Sets the metadata value of a name.
-    func note(_ name: String, _ value: String) throws(StoreError) {
+    func setValue(_ name: String, _ value: String) throws(StoreError) {
         let statement = try connection.statement(
             """
             INSERT INTO "_store_metadata" ("name", "value") VALUES (?1, ?2) \
@@ -80,7 +80,7 @@ struct StoreCatalogue {
     func setUserInfo(_ info: [String: String]) throws(StoreError) {
         try connection.execute(
             "DELETE FROM \"_store_metadata\" WHERE \"name\" >= 'user.' AND \"name\" < 'user/'")
-        for (name, value) in info { try note(Self.notePrefix + name, value) }
+        for (name, value) in info { try setValue(Self.notePrefix + name, value) }
     }
 }
 #endif

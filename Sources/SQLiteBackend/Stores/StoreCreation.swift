@@ -38,7 +38,7 @@ struct StoreCreation {
             try statement.bind(1, model.fingerprint)
             try statement.bind(2, model.fileText)
         }
-        try StoreCatalogue(connection: connection).note("store_id", UUID().uuidString)
+        try StoreCatalogue(connection: connection).setValue("store_id", UUID().uuidString)
         try connection.execute("PRAGMA user_version = \(StoreHeader.version(needsLog: false))")
         try connection.execute("PRAGMA application_id = \(StoreHeader.applicationID)")
     }

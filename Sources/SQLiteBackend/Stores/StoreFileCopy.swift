@@ -44,7 +44,7 @@ struct StoreFileCopy {
         // A process that has just released the lock may have finished the copy.
         if copy.exists { return .taken }
         try write(unfinished.file)
-        guard try unfinished.take(copy) else { return .taken }
+        guard try unfinished.publish(copy) else { return .taken }
         try Self.sync(copy.path)
         return .made
     }

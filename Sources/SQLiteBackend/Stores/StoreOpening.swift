@@ -79,7 +79,7 @@ struct StoreOpening {
         let fingerprint = try catalogue.modelFingerprint()
         if fingerprint == model.fingerprint { return }
         // Between the expand and contract phases of a migration, programs of both versions can use the store.
-        if try catalogue.note(CurrentModel.sharedModelKey) == model.fingerprint { return }
+        if try catalogue.value(of: CurrentModel.sharedModelKey) == model.fingerprint { return }
         throw CurrentModel(fingerprint).mismatch(model)
     }
 

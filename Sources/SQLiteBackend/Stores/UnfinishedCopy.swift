@@ -54,7 +54,7 @@ final class UnfinishedCopy {
     }
 
     /// Renames the temporary file to its final path; returns false if that exists.
-    func take(_ copy: StoreFile) throws(StoreError) -> Bool {
+    func publish(_ copy: StoreFile) throws(StoreError) -> Bool {
         if link(file.path, copy.path) == 0 { return true }
         if errno == EEXIST { return false }
         // Not every file system supports hard links.

@@ -104,7 +104,7 @@ struct BackupCreation {
             name: nil, url: try StoreBackup.url(of: part).adding("journal", "delete"), backend: backend,
             isProduction: false)
         return try store.read("backup", model: model ?? store.model()) { session, model in
-            try copy.take(session, from: store, model, output) {
+            try copy.copyContents(session, from: store, model, output) {
                 try interruption.throwIfRequested(of: "the backup")
             }
             return try digest(session, model)
@@ -140,7 +140,7 @@ struct BackupCreation {
 
 extension StoreCoordinator {
     /// Replaces the metadata that programs keep in this store.
-    func note(_ userInfo: [String: String]) throws {
+    func replaceUserInfo(_ userInfo: [String: String]) throws {
         let session = try openWriteSession(SessionOptions(identifier: StoreCopy.author))
         defer { session.end() }
         try session.replaceProgramMetadata(by: userInfo)

@@ -1,6 +1,5 @@
 import ContextCore
 import Foundation
-import Synchronization
 
 /// The folder that contains backups.
 struct BackupFolder {
@@ -31,7 +30,7 @@ struct BackupFolder {
     }
 
     /// The number of running works in each folder that this process has created, by path.
-    private static let made = Mutex<[String: Int]>([:])
+    private static let made = Guarded<[String: Int]>([:])
 
     private var exists: Bool {
         var isFolder = false

@@ -81,7 +81,7 @@ struct BackupRestoration {
 
     private func copy(_ source: AdministeredStore, into place: AdministeredStore) throws {
         try source.read("restore") { session, model in
-            try place.take(session, from: source, model, output)
+            try place.copyContents(session, from: source, model, output)
         }
         let found = try place.read("verify") { session, model in
             try StoreDigest(session, model, of: model.layouts, output).total

@@ -127,7 +127,7 @@ extension StoreBackup {
             defer { progress.finish() }
             var checking = StoreChecking(
                 session: session, model: model, kinds: StoreFinding.Kind.ofCopying,
-                limit: mostObstacles, progress: progress.tell)
+                limit: mostObstacles, progress: progress.report)
             try checking.check(model.layouts)
             return checking.findings.map(\.sentence)
         }

@@ -66,7 +66,7 @@ struct ArgumentParser {
     ) throws(AdminError) {
         guard let wanted = option.value else {
             if value != nil { throw .usage("\(written) takes no value.") }
-            return parsed.note(flag: option.name)
+            return parsed.insert(flag: option.name)
         }
         guard let value = value ?? words.popFirst() else {
             throw .usage("\(written) needs a value: \(wanted).")
@@ -77,7 +77,7 @@ struct ArgumentParser {
                 "\(written) can't be “\(value)”.",
                 hint: near + "The valid values are \(option.choices.joined(separator: ", ")).")
         }
-        parsed.note(option.name, value)
+        parsed.append(option.name, value)
     }
 
     private func unknown(_ name: String, dashes: String = "--") -> AdminError {

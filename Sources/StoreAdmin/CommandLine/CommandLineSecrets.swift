@@ -7,12 +7,12 @@ struct CommandLineSecrets {
     init(_ word: String) { self.word = word }
 
     /// Adds the passwords to a ledger, whose secrets are removed from all output.
-    func note(in secrets: SecretLedger) {
+    func record(in secrets: SecretLedger) {
         for text in texts where Self.isAddress(text) {
             if let url = try? StoreURL(text) { secrets.register(secretsOf: url) }
             // Messages may repeat the password as it is written, if the URL is invalid or has needless percent-encoding.
             for secret in [Self.password(in: text), Self.setting(in: text)] {
-                if let secret { secrets.note(secret) }
+                if let secret { secrets.register(secret) }
             }
         }
     }

@@ -19,7 +19,7 @@ struct CommandRun: Sendable {
 
     func run(_ words: [String]) -> ExitCode {
         // Usage errors repeat words of the command line, so all of them are searched for passwords.
-        for word in words { CommandLineSecrets(word).note(in: tool.surroundings.secrets) }
+        for word in words { CommandLineSecrets(word).record(in: tool.surroundings.secrets) }
         let isJSON = words.contains("--json") || Self.wantsJSON(words)
         let isVerbose = words.contains("--verbose") || words.contains("-v")
         do {

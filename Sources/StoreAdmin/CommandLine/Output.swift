@@ -21,7 +21,7 @@ struct Output: Sendable {
     }
 
     /// Writes a line to standard error unless the output is quiet.
-    func note(_ text: String) {
+    func info(_ text: String) {
         if !isQuiet { message(text + "\n") }
     }
 }

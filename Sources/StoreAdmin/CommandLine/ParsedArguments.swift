@@ -4,8 +4,8 @@ struct ParsedArguments: Sendable, Equatable {
     private(set) var values: [String: [String]] = [:]
     private(set) var flags: Set<String> = []
 
-    mutating func note(_ name: String, _ value: String) { values[name, default: []].append(value) }
-    mutating func note(flag name: String) { flags.insert(name) }
+    mutating func append(_ name: String, _ value: String) { values[name, default: []].append(value) }
+    mutating func insert(flag name: String) { flags.insert(name) }
 
     /// Returns the arguments without some options and flags.
     func removing(_ names: Set<String>) -> ParsedArguments {

@@ -17,7 +17,7 @@ struct BatchSizer {
     }
 
     /// Records the size of a batch, and adapts the number of rows.
-    mutating func note(rows: Int, bytes: Int) {
+    mutating func recordBatch(rows: Int, bytes: Int) {
         let fitting = bytes == 0 ? most : Int(Double(Self.bytes) / Double(bytes) * Double(rows))
         count = max(1, min(fitting, count * 8, most))
     }
@@ -32,7 +32,7 @@ struct BatchSizer {
         while true {
             let count = min(count, left)
             do {
-                note(rows: count, bytes: try read(count))
+                recordBatch(rows: count, bytes: try read(count))
                 return count
             } catch let error as StoreError where error.code == .unsupportedRequest && count > 1 {
                 self.count = max(1, count / 4)

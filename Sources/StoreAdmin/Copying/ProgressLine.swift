@@ -1,5 +1,5 @@
+import ContextCore
 import Dispatch
-import Synchronization
 
 /// Prints the progress of work that takes longer than a second to standard error.
 ///
@@ -26,13 +26,13 @@ final class ProgressLine: Sendable {
 
     private let output: Output
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(_ output: Output, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.output = output
         self.now = now
         let start = now()
-        state = Mutex(State(start: start, lastPrint: start, lastReport: start))
+        state = Guarded(State(start: start, lastPrint: start, lastReport: start))
     }
 
     deinit { finish() }
@@ -46,7 +46,7 @@ final class ProgressLine: Sendable {
     ///   - part: The name of the part.
     ///   - done: The number of items that are done; nil if it is unknown.
     ///   - all: The number of all items; nil if it is unknown.
-    func tell(_ part: String, _ done: Int? = nil, of all: Int? = nil) {
+    func report(_ part: String, _ done: Int? = nil, of all: Int? = nil) {
         state.withLock { state in
             if state.isOver { return }
             if state.part != part { beginPart(part, &state) }
@@ -110,7 +110,7 @@ final class ProgressLine: Sendable {
 
     /// Prints a line; on a terminal it replaces the previous one.
     private func print(_ text: String, _ state: inout State) {
-        guard isTerminal else { return output.note(text) }
+        guard isTerminal else { return output.info(text) }
         if output.isQuiet { return }
         // A carriage return can't go back over a line that has wrapped.
         let line = String(text.prefix(max(1, (output.messageStyle.width ?? 80) - 1)))
@@ -128,7 +128,7 @@ extension ProgressLine {
         let progress = ProgressLine(output)
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "progress"))
         timer.schedule(deadline: .now() + 1, repeating: 1)
-        timer.setEventHandler { progress.tell(what) }
+        timer.setEventHandler { progress.report(what) }
         timer.resume()
         defer {
             timer.cancel()

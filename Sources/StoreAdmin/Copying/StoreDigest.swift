@@ -37,7 +37,7 @@ struct StoreDigest: Sendable, Equatable {
                 for record in try reader.records(keys, of: entity) { record.appendBytes(to: &bytes, entity) }
                 digests += SHA256.digest(of: bytes)
                 done += keys.count
-                progress.tell("reading \(entity.name)", done, of: chunks.count)
+                progress.report("reading \(entity.name)", done, of: chunks.count)
             }
             return Entity(
                 name: entity.name, count: chunks.count, digest: Self.text(SHA256.digest(of: digests)))

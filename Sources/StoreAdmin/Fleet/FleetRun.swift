@@ -1,6 +1,5 @@
 import ContextCore
 import Foundation
-import Synchronization
 
 /// Runs a command for each tenant of an address, several at a time, and reports one line per tenant.
 ///
@@ -57,7 +56,7 @@ final class FleetRun: Sendable {
     private let plan: Plan
     private let jobs: Int
     private let nameWidth: Int
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     /// Resolves the address with its secrets once for all tenants, and lists its tenants.
     ///
@@ -78,7 +77,7 @@ final class FleetRun: Sendable {
         self.call = call
         self.plan = plan
         nameWidth = tenants.map(\.count).max() ?? 0
-        state = Mutex(
+        state = Guarded(
             State(
                 isFinished: Array(repeating: false, count: tenants.count),
                 tally: FleetTally(total: tenants.count, mindsAttention: plan.mindsAttention)))
@@ -139,7 +138,7 @@ final class FleetRun: Sendable {
     /// Makes the call of a command for one tenant, without output, because the output of several tenants would interleave.
     private func tenantCall(_ tenant: String) -> CommandCall {
         var arguments = call.arguments.removing(Self.ownOptions)
-        arguments.note("tenant", tenant)
+        arguments.append("tenant", tenant)
         return CommandCall(
             arguments: arguments, tool: call.tool, form: .json,
             output: Output(data: { _ in }, message: { _ in }, isQuiet: true),

@@ -63,7 +63,7 @@ struct MigrationBackups {
             next += 1
             path = NumberedPath.path(place, next)
         }
-        call.output.note("backing up to \(path)")
+        call.output.info("backing up to \(path)")
         // The data that an unfinished migration is going to drop is in the older model only.
         let isOlder = state.run != nil && !isTakenBack
         let older = try isOlder ? state.models.dropLast().last?.model() : nil

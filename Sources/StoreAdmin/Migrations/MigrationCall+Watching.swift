@@ -6,7 +6,7 @@ extension MigrationCall {
         var options = options
         let progress = MigrationProgressPrinter(call.output)
         defer { progress.finish() }
-        options.progress = progress.tell
+        options.progress = progress.report
         do {
             return try call.interruption.withSignalHandlers {
                 try store.backend.migrate(store.url, to: versions, options)

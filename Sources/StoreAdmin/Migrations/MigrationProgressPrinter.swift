@@ -1,5 +1,4 @@
 import ContextCore
-import Synchronization
 
 /// Prints each step of a migration, and the progress of steps that process many rows.
 ///
@@ -7,7 +6,7 @@ import Synchronization
 final class MigrationProgressPrinter: Sendable {
     private let output: Output
     private let rows: ProgressLine
-    private let lastStep = Mutex("")
+    private let lastStep = Guarded("")
 
     init(_ output: Output) {
         self.output = output
@@ -15,7 +14,7 @@ final class MigrationProgressPrinter: Sendable {
     }
 
     /// Prints the progress after a step, or after a batch of it.
-    func tell(_ progress: MigrationProgress) {
+    func report(_ progress: MigrationProgress) {
         let step = "\(progress.transition), step \(progress.step) of \(progress.steps)"
         let isNew = lastStep.withLock { lastStep in
             defer { lastStep = step }
@@ -23,9 +22,9 @@ final class MigrationProgressPrinter: Sendable {
         }
         if isNew {
             rows.start(step + ", rows")
-            output.note("\(step): \(progress.sentence)")
+            output.info("\(step): \(progress.sentence)")
         }
-        if progress.rows > 0 { rows.tell(step + ", rows", progress.rows) }
+        if progress.rows > 0 { rows.report(step + ", rows", progress.rows) }
     }
 
     /// Ends the progress line after the migration has ended or was stopped.

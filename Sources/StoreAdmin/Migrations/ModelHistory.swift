@@ -60,7 +60,7 @@ struct ModelHistory {
 
     /// Prints that the migration is inferred, because in a wrong folder this would ignore the project's migration files.
     func printInferenceNotice() {
-        call.output.note(
+        call.output.info(
             "there is no frozen model in \(folder)/\(ModelFolder.models), so the migration is inferred from the store's model and the "
                 + "application's. If versions are frozen in another folder, pass it with --project.")
     }

@@ -43,7 +43,7 @@ struct MigrationRehearsal {
             try place.store.write(model: model) { coordinator in
                 try StoreCopy(
                     source: session, destination: coordinator, model: model, sample: sample,
-                    progress: progress.tell, betweenBatches: { try checkStopping() }
+                    progress: progress.report, betweenBatches: { try checkStopping() }
                 ).copy()
             }
             let start = ContinuousClock.now
@@ -67,13 +67,13 @@ struct MigrationRehearsal {
             var checking = StoreChecking(
                 session: migrated, model: newer,
                 kinds: sample == nil ? Set(StoreFinding.Kind.allCases) : StoreFinding.Kind.ofSamples,
-                limit: 100, progress: progress.tell)
+                limit: 100, progress: progress.report)
             try checking.check(newer.layouts)
             let comparison = RehearsalComparison(
                 source: session, copy: migrated, trace: trace, sample: sample,
                 progress: { name, done, all in
                     try checkStopping()
-                    progress.tell(name, done, of: all)
+                    progress.report(name, done, of: all)
                 })
             return Result(
                 outcome: outcome, entities: try comparison.entities(), findings: checking.findings,

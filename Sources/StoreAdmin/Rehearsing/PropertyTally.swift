@@ -58,7 +58,7 @@ struct PropertyChange: Sendable {
 
     static let most = 3
 
-    mutating func note(_ object: String, _ before: String, _ after: String) {
+    mutating func recordDifference(_ object: String, _ before: String, _ after: String) {
         different += 1
         if examples.count < Self.most {
             examples.append(Example(object: object, before: before, after: after))

@@ -146,7 +146,7 @@ extension PropertyChange {
         case nil: break
         }
         guard let older, let newer, !older.holds(the: newer) else { return }
-        note(object, older.text, newer.text)
+        recordDifference(object, older.text, newer.text)
     }
 }
 

@@ -21,7 +21,7 @@ final class ShellSession {
         if line == "\\q" { return false }
         let start = ContinuousClock.now
         reportFailure { try execute(line) }
-        if showsTime { call.output.note("\(Quantity.milliseconds(ContinuousClock.now - start)) ms") }
+        if showsTime { call.output.info("\(Quantity.milliseconds(ContinuousClock.now - start)) ms") }
         return true
     }
 
@@ -63,7 +63,7 @@ final class ShellSession {
         case .get: try run(GetCommand(), rest)
         case .timing:
             showsTime.toggle()
-            call.output.note("timing is \(showsTime ? "on" : "off")")
+            call.output.info("timing is \(showsTime ? "on" : "off")")
         case .output: try redirect(rest)
         case .quit: break
         }
@@ -79,7 +79,7 @@ final class ShellSession {
         var arguments = ParsedArguments()
         arguments.operands = operand.map { [$0] } ?? []
         for name in ["store", "tenant", "config"] {
-            if let value = call.arguments[name] { arguments.note(name, value) }
+            if let value = call.arguments[name] { arguments.append(name, value) }
         }
         let form = declaration.forms.contains(call.form) ? call.form : .table
         let report = try command.run(

@@ -114,7 +114,7 @@ struct AdministeredStore: Sendable {
     }
 
     /// Copies all objects of another store into this one, and the metadata that programs keep in it.
-    func take(
+    func copyContents(
         _ session: any ReadSession, from source: AdministeredStore, _ model: ObjectModel, _ output: Output,
         betweenBatches: () throws -> Void = {}
     ) throws {
@@ -124,11 +124,11 @@ struct AdministeredStore: Sendable {
             defer { progress.finish() }
             try withoutActuallyEscaping(betweenBatches) { betweenBatches in
                 try StoreCopy(
-                    source: session, destination: coordinator, model: model, progress: progress.tell,
+                    source: session, destination: coordinator, model: model, progress: progress.report,
                     betweenBatches: betweenBatches
                 ).copy()
             }
-            try coordinator.note(info)
+            try coordinator.replaceUserInfo(info)
         }
     }
 

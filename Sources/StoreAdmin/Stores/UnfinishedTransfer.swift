@@ -11,8 +11,8 @@ enum UnfinishedTransfer: String, Sendable, CaseIterable {
     private var note: String {
         switch self {
         case .copy: DataCopyCommand.unfinishedKey
-        case .import: DataImportCommand.note
-        case .sample: DataSampleCommand.note
+        case .import: DataImportCommand.unfinishedKey
+        case .sample: DataSampleCommand.unfinishedKey
         }
     }
 

@@ -23,7 +23,7 @@ extension Topic {
             try await witnesses.editor.perform { context in
                 _ = Witness(in: context, name: "good")
                 let bad = Witness(in: context, name: "bad", isValid: false)
-                _ = HookLog.take(trial.place)
+                _ = HookLog.removeLines(of: trial.place)
                 let error = try expectError(.validation) { try context.save() }
                 try expectEqual(
                     error.failures.map(\.objectID), [bad.objectID], "The objects that fail validation")
@@ -43,7 +43,7 @@ extension Topic {
                 let part = Witness(in: context, name: "part", whole: whole)
                 _ = Witness(in: context, name: "piece", whole: part)
                 try context.save()
-                _ = HookLog.take(trial.place)
+                _ = HookLog.removeLines(of: trial.place)
                 context.delete(whole)
                 try witnesses.expect([
                     "prepareForDeletion with 1 whole", "prepareForDeletion with 1 part",
@@ -52,7 +52,7 @@ extension Topic {
                 context.delete(part)
                 try witnesses.expect([])
                 try context.save()
-                let lines = HookLog.take(trial.place)
+                let lines = HookLog.removeLines(of: trial.place)
                 try expectEqual(
                     lines.filter { $0.hasPrefix("validate") }.sorted(),
                     ["part", "piece", "whole"].map { "validateForDelete \($0)" }, "The validated objects")
@@ -98,12 +98,12 @@ private struct Witnesses {
 
     /// Expects the hooks that were called since the last check.
     func expect(_ lines: [String], file: String = #fileID, line: Int = #line) throws {
-        try expectEqual(HookLog.take(place), lines, "The hooks", file: file, line: line)
+        try expectEqual(HookLog.removeLines(of: place), lines, "The hooks", file: file, line: line)
     }
 
     /// Expects that each hook of `steps` was called for all objects before the next one was called for any.
     func expect(steps: [String], _ names: [String], file: String = #fileID, line: Int = #line) throws {
-        let lines = HookLog.take(place)
+        let lines = HookLog.removeLines(of: place)
         let size = names.count
         try expectEqual(
             lines.count, steps.count * size, "The number of hooks in \(lines)", file: file, line: line)

@@ -44,7 +44,7 @@ enum HookLog {
     }
 
     /// Removes and returns the lines that were logged for a context.
-    static func take(_ listener: String) -> [String] {
+    static func removeLines(of listener: String) -> [String] {
         lines.withLock { $0.removeValue(forKey: listener) ?? [] }
     }
 }

@@ -107,9 +107,9 @@ struct SecretTests {
 
     @Test func `A scrubbed text shows a secret in no form`() {
         let ledger = SecretLedger()
-        ledger.note("p@ss \"w\"")
-        ledger.note("p@ss")
-        ledger.note("")
+        ledger.register("p@ss \"w\"")
+        ledger.register("p@ss")
+        ledger.register("")
         let text = "p@ss \"w\" p%40ss%20%22w%22 p%40ss%20%22W%22 {\"a\":\"p@ss \\\"w\\\"\"} p@ss"
         #expect(ledger.scrubbed(text) == "*** *** ***%20%22W%22 {\"a\":\"***\"} ***")
     }

@@ -17,9 +17,9 @@ struct ChangeMergingTests {
         theirs.delete(try theirs.object(with: lost.objectID))
         try theirs.save()
         var effects = NetEffects()
-        effects.note(.insert, new.objectID)
-        effects.note(.update, theirAuthor.objectID)
-        effects.note(.delete, lost.objectID)
+        effects.record(.insert, new.objectID)
+        effects.record(.update, theirAuthor.objectID)
+        effects.record(.delete, lost.objectID)
         let token = StoreToken(storeID: new.objectID.storeID, sequence: 2)
         try mine.merge(StoreChange(token: token, contextName: nil, author: nil, effects: effects))
         #expect(authors[0].name == "renamed" && authors[0].born == 9 && authors[0].isUpdated)
@@ -56,7 +56,7 @@ struct ChangeMergingTests {
 
     private func insertion(of object: ManagedObject) -> StoreChange {
         var effects = NetEffects()
-        effects.note(.insert, object.objectID)
+        effects.record(.insert, object.objectID)
         let token = StoreToken(storeID: object.objectID.storeID, sequence: 2)
         return StoreChange(token: token, contextName: nil, author: nil, effects: effects)
     }

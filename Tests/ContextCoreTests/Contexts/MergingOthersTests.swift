@@ -16,8 +16,8 @@ struct MergingOthersTests {
 
     private func merge(updated: [ManagedObject] = [], deleted: [ManagedObject] = []) throws {
         var effects = NetEffects()
-        for object in updated { effects.note(.update, object.objectID) }
-        for object in deleted { effects.note(.delete, object.objectID) }
+        for object in updated { effects.record(.update, object.objectID) }
+        for object in deleted { effects.record(.delete, object.objectID) }
         let token = StoreToken(storeID: library.coordinator.storeID, sequence: 2)
         try mine.merge(StoreChange(token: token, contextName: nil, author: nil, effects: effects))
     }

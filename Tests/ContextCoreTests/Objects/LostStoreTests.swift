@@ -99,7 +99,7 @@ struct LostStoreTests {
         copy.name = "new"
         try other.save()
         var effects = NetEffects()
-        effects.note(.update, author.objectID)
+        effects.record(.update, author.objectID)
         let token = StoreToken(storeID: library.coordinator.storeID, sequence: 1)
         inbox.post(StoreChange(token: token, contextName: nil, author: nil, effects: effects))
         parent.isLost = true

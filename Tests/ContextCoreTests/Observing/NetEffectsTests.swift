@@ -12,19 +12,19 @@ struct NetEffectsTests {
 
     @Test func `What was deleted and is there again has changed`() throws {
         var effects = NetEffects()
-        effects.note(.delete, id)
-        effects.note(.insert, id)
+        effects.record(.delete, id)
+        effects.record(.insert, id)
         #expect(effects.objects(.update) == [id])
         #expect(effects.objects(.delete).isEmpty && effects.objects(.insert).isEmpty)
-        effects.note(.update, id)
+        effects.record(.update, id)
         #expect(effects.objects(.update) == [id])
-        effects.note(.delete, id)
+        effects.record(.delete, id)
         #expect(effects.objects(.delete) == [id])
     }
 
     @Test func `A change that lists not all objects lists none`() throws {
         var effects = NetEffects()
-        effects.note(.insert, id)
+        effects.record(.insert, id)
         let token = StoreToken(storeID: id.storeID, sequence: 2)
         let whole = StoreChange(token: token, contextName: "a", author: "b", effects: effects)
         for change in [whole.followed(by: whole.abridged), whole.abridged.followed(by: whole)] {

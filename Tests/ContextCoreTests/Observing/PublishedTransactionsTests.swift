@@ -25,11 +25,11 @@ struct ToldTransactionsTests {
         var told = PublishedTransactions(through: 3)
         told.insert(7)
         told.insert(9)
-        told.settle(through: 6)
+        told.advance(through: 6)
         #expect(told.end == 7 && told.countAhead == 1)
-        told.settle(through: 2)
+        told.advance(through: 2)
         #expect(told.end == 7)
-        told.settle(through: 20)
+        told.advance(through: 20)
         #expect(told.end == 20 && told.countAhead == 0)
     }
 }

@@ -125,7 +125,7 @@ struct StoreChangeTests {
             var effects = NetEffects()
             // The last one is too much for all of them.
             let count = number == authors.count - 1 ? ChangeMailbox.objectCapacity : 10
-            for key in 0..<count { effects.note(.insert, ObjectID(space: space, key: Int64(key))) }
+            for key in 0..<count { effects.record(.insert, ObjectID(space: space, key: Int64(key))) }
             mailbox.post(
                 StoreChange(
                     token: StoreToken(storeID: space.storeID, sequence: Int64(number + 1)),

@@ -26,7 +26,7 @@ struct ResultsRecoveryTests {
         try other.object(with: id, as: Author.self).name = name
         try other.save()
         var effects = NetEffects()
-        effects.note(.update, id)
+        effects.record(.update, id)
         let token = StoreToken(storeID: library.coordinator.storeID, sequence: 1)
         return StoreChange(token: token, contextName: nil, author: nil, effects: effects)
     }

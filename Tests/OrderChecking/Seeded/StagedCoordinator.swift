@@ -81,7 +81,7 @@ final class StagedCoordinator: StoreCoordinator {
     }
 
     private func connect(_ options: SessionOptions) throws -> StagedConnection? {
-        try isArmed ? notingRefusal(of: options) { try pool.take(options) } : nil
+        try isArmed ? notingRefusal(of: options) { try pool.borrow(options) } : nil
     }
 
     /// Runs a step that precedes an operation's block, and records the operation if the step fails.

@@ -32,14 +32,14 @@ final class StagedPool: Sendable {
     }
 
     /// Borrows a connection for a session.
-    func take(_ options: SessionOptions) throws -> StagedConnection {
+    func borrow(_ options: SessionOptions) throws -> StagedConnection {
         let number = asked.withLock { asked in
             asked += 1
             return asked
         }
         let name = "\(options.identifier), \(number)."
         do {
-            let connection = try connections.take(for: name, isCancellable: options.isCancellable)
+            let connection = try connections.borrow(for: name, isCancellable: options.isCancellable)
             history.note(.success(name))
             connection.begin(name)
             return connection

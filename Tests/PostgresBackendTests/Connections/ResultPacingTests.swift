@@ -21,7 +21,7 @@ struct AnswerPaceTests {
         var pace = ResultPacing(at: start)
         for _ in 0..<ResultPacing.patience {
             #expect(pace.wantsPause(at: later))
-            pace.note(bytes: bytes)
+            pace.recordReceived(bytes: bytes)
         }
         #expect(!pace.wantsPause(at: later))
     }
@@ -30,7 +30,7 @@ struct AnswerPaceTests {
         var pace = ResultPacing(at: start)
         for number in 0..<100 {
             #expect(pace.wantsPause(at: later))
-            pace.note(bytes: number.isMultiple(of: ResultPacing.patience) ? 40 * 1024 : 0)
+            pace.recordReceived(bytes: number.isMultiple(of: ResultPacing.patience) ? 40 * 1024 : 0)
         }
     }
 }

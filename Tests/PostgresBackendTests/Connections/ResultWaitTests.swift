@@ -20,7 +20,7 @@ struct AnswerWatchTests {
         #expect(watch.next(at: start, isCancelled: false) == .wait(.seconds(10)))
         #expect(watch.next(at: after(4), isCancelled: false) == .wait(.seconds(6)))
         #expect(watch.next(at: after(10), isCancelled: false) == .inquire)
-        watch.noteInquiry(isWorking: false, at: after(11))
+        watch.recordInquiry(isWorking: false, at: after(11))
         #expect(watch.next(at: after(11), isCancelled: false) == .wait(.seconds(1)))
         #expect(watch.next(at: after(12), isCancelled: false) == .giveUp)
     }
@@ -30,30 +30,30 @@ struct AnswerWatchTests {
         for round in 1...100 {
             let now = after(Double(round) * 10)
             #expect(watch.next(at: now, isCancelled: false) == .inquire)
-            watch.noteInquiry(isWorking: true, at: now)
+            watch.recordInquiry(isWorking: true, at: now)
             #expect(watch.next(at: now, isCancelled: false) == .wait(.seconds(10)))
         }
     }
 
     @Test func `What arrives at the server is a sign of it, though it takes nothing new for long`() {
         var watch = watch()
-        watch.noteQueue(1000, at: after(1))
-        watch.noteQueue(900, at: after(9))
+        watch.recordQueueSize(1000, at: after(1))
+        watch.recordQueueSize(900, at: after(9))
         #expect(watch.next(at: after(9), isCancelled: false) == .wait(.seconds(10)))
-        watch.noteQueue(900, at: after(15))
+        watch.recordQueueSize(900, at: after(15))
         #expect(watch.next(at: after(15), isCancelled: false) == .wait(.seconds(4)))
-        watch.noteQueue(2000, at: after(18))
+        watch.recordQueueSize(2000, at: after(18))
         #expect(watch.next(at: after(19), isCancelled: false) == .inquire)
-        watch.noteInquiry(isWorking: false, at: after(19))
-        watch.noteQueue(1999, at: after(20))
+        watch.recordInquiry(isWorking: false, at: after(19))
+        watch.recordQueueSize(1999, at: after(20))
         #expect(watch.next(at: after(20), isCancelled: false) == .wait(.seconds(10)))
     }
 
     @Test func `An answer that was on its way while the server was asked counts`() {
         var watch = watch()
         #expect(watch.next(at: after(10), isCancelled: false) == .inquire)
-        watch.noteInquiry(isWorking: false, at: after(10))
-        watch.noteSign(at: after(10.5))
+        watch.recordInquiry(isWorking: false, at: after(10))
+        watch.recordActivity(at: after(10.5))
         #expect(watch.next(at: after(10.5), isCancelled: false) == .wait(.seconds(10)))
         #expect(watch.next(at: after(20.5), isCancelled: false) == .inquire)
     }

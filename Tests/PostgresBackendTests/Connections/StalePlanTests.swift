@@ -133,7 +133,7 @@ struct StalePlanTests {
         let pool = things.coordinator.store.pool
         for _ in 0..<2 {
             #expect(try things.coordinator.metadata().userInfo.isEmpty)
-            let connection = try pool.take(for: "forget")
+            let connection = try pool.borrow(for: "forget")
             try connection.execute("DEALLOCATE ALL")
             pool.giveBack(connection)
         }

@@ -79,7 +79,7 @@ struct StatementLogTests {
         }
         try connection.post("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 2 ELSE 0 END")
         try connection.post("SELECT 3")
-        expectError(.database) { _ = try connection.settle() }
+        expectError(.database) { _ = try connection.finishPipeline() }
         // On a full machine any statement may be slow.
         let texts = entries.withLock { $0.map(\.text) }.filter { $0.contains("pg_sleep") }
         #expect(texts.count == 3 && texts.first == "SELECT pg_sleep(0.03)")
@@ -97,7 +97,7 @@ struct StatementLogTests {
         let error = #expect(throws: StoreError.self) {
             if isPosted {
                 try connection.post(sql, parameters)
-                _ = try connection.settle()
+                _ = try connection.finishPipeline()
             } else {
                 try connection.run(sql, parameters)
             }

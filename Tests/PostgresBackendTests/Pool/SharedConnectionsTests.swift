@@ -117,7 +117,7 @@ struct SharedConnectionsTests {
         let first = try open(0)
         let pool = PostgresPool(configuration(0))
         func roundTrips() throws -> Int {
-            let connection = try pool.take(for: "a test")
+            let connection = try pool.borrow(for: "a test")
             defer { pool.giveBack(connection) }
             return connection.roundTrips
         }

@@ -23,7 +23,7 @@ struct HostileSchemaTests {
         try makeDatabase(place)
         let coordinator = try PostgresCoordinator(model: model, configuration)
         let pool = coordinator.store.pool
-        let connections = try (0..<3).map { _ in try pool.take(for: "plant") }
+        let connections = try (0..<3).map { _ in try pool.borrow(for: "plant") }
         for connection in connections {
             try HostileObjects.plantTemporary(connection)
             pool.giveBack(connection)

@@ -28,7 +28,7 @@ struct FirstQueryTests {
     /// Calls a function with the idle connection of the pool.
     private func withConnection<Answer>(_ body: (PostgresConnection) throws -> Answer) throws -> Answer {
         let pool = store.coordinator.store.pool
-        let connection = try pool.take(for: "a test")
+        let connection = try pool.borrow(for: "a test")
         defer { pool.giveBack(connection) }
         return try body(connection)
     }

@@ -86,7 +86,7 @@ struct LargeSaveTests {
 
     @Test func `Rows of more bytes than a message holds flow by COPY`() throws {
         let copy = RowCopy(coordinator.store.mapping.entities[0], coordinator.store.dialect)
-        let connection = try coordinator.store.pool.take(for: "copy")
+        let connection = try coordinator.store.pool.borrow(for: "copy")
         defer { coordinator.store.pool.giveBack(connection) }
         try connection.inTransaction { () throws(StoreError) in
             do {

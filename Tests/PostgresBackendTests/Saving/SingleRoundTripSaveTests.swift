@@ -15,7 +15,7 @@ struct SaveInOneTripTests {
 
     /// How often the one connection that is there has waited for the server.
     private func roundTrips() throws -> Int {
-        let connection = try store.coordinator.store.pool.take(for: "count")
+        let connection = try store.coordinator.store.pool.borrow(for: "count")
         defer { store.coordinator.store.pool.giveBack(connection) }
         return connection.roundTrips
     }
@@ -77,7 +77,7 @@ struct SaveInOneTripTests {
         let another = try store.insertion(2)
         store.proxy.arm(.cutCommitAnswer) {
             try? Self.prune(model, direct, through: 1, saving: another)
-            seeing.note(ClockReading(end: 2, base: 2, transaction: nil))
+            seeing.recordClock(ClockReading(end: 2, base: 2, transaction: nil))
         }
         expectError(.commitOutcomeUnknown) {
             _ = try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true)

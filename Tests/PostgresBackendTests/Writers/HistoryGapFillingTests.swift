@@ -47,7 +47,7 @@ struct HistoryUpkeepTests {
         upkeep.see(clock(9000, newest: 9000, isFirst: true), at: start)
         #expect(upkeep.next(at: start) == nil)
         upkeep.see(clock(10_000, newest: 10_000), at: start)
-        #expect(upkeep.next(at: start) == .note(10_000))
+        #expect(upkeep.next(at: start) == .recordEnd(10_000))
         #expect(upkeep.next(at: start) == nil)
         upkeep.see(clock(19_999, newest: 19_999), at: start)
         #expect(upkeep.next(at: start) == nil)
@@ -66,7 +66,7 @@ struct HistoryUpkeepTests {
     @Test mutating func `After a failover less is noted than was seen before`() {
         upkeep.see(clock(15_000, newest: 15_002), at: start)
         upkeep.see(clock(12_000, newest: 12_000), at: start)
-        #expect(upkeep.next(at: start + .seconds(1)) == .note(12_000))
+        #expect(upkeep.next(at: start + .seconds(1)) == .recordEnd(12_000))
     }
 
     @Test mutating func `A program that may only read does nothing`() {

@@ -20,7 +20,7 @@ struct BatchLimitTests {
             read += found
             left -= handled
             batches.append(handled)
-            limit.note(handled, of: found, in: each * handled)
+            limit.adjust(handled, of: found, in: each * handled)
         }
         return (batches, read)
     }
@@ -51,21 +51,21 @@ struct BatchLimitTests {
 
     @Test func `A stage that becomes quick is given more again, and one that becomes slow less`() {
         var limit = BatchLimit(most: 1000)
-        limit.note(1, of: 16, in: .seconds(1))
+        limit.adjust(1, of: 16, in: .seconds(1))
         #expect(limit.objects == 1)
-        limit.note(1, of: 1, in: .zero)
-        limit.note(2, of: 2, in: .milliseconds(1))
+        limit.adjust(1, of: 1, in: .zero)
+        limit.adjust(2, of: 2, in: .milliseconds(1))
         #expect(limit.objects == 4)
-        limit.note(4, of: 4, in: .seconds(1))
+        limit.adjust(4, of: 4, in: .seconds(1))
         #expect(limit.objects == 1)
     }
 
     @Test func `Where there was no room for all that was read, the next batch is as large as there was room`()
     {
         var limit = BatchLimit(most: 1000)
-        for _ in 0..<6 { limit.note(limit.objects, of: limit.objects, in: .milliseconds(1)) }
+        for _ in 0..<6 { limit.adjust(limit.objects, of: limit.objects, in: .milliseconds(1)) }
         #expect(limit.objects == 1000)
-        limit.note(12, of: 1000, in: .milliseconds(1))
+        limit.adjust(12, of: 1000, in: .milliseconds(1))
         #expect(limit.objects == 12)
     }
 }

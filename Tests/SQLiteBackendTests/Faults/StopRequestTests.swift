@@ -150,7 +150,7 @@ struct InterruptionTests {
         let writer = try lane.enter("check")
         defer { lane.leave(writer) }
         let readers = store.coordinator.store.readers
-        let reader = try readers.take()
+        let reader = try readers.borrow()
         defer { readers.giveBack(reader) }
         for connection in [writer, reader] {
             #expect(!connection.isInTransaction && !connection.hasBusyStatements, comment)

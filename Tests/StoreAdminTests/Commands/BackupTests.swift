@@ -44,7 +44,7 @@ struct BackupTests {
         let coordinator = try store.backend.coordinator(for: store.url, store.model())
         defer { coordinator.close() }
         // What was saved last is in the log alone.
-        try coordinator.note(["by": "the test"])
+        try coordinator.replaceUserInfo(["by": "the test"])
         #expect(bench.run("backup", "create", "-s", url, "--out", "copy.sqlite").exit == .success)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/copy.sqlite-wal"))
         let copy = try bench.tool.store("sqlite:copy.sqlite", config: nil)
@@ -192,7 +192,7 @@ struct BackupTests {
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())
         defer { coordinator.close() }
-        try coordinator.note(["by": "the test"])
+        try coordinator.replaceUserInfo(["by": "the test"])
         #expect(bench.run("backup", "restore", name, "--confirm", "shop").exit == .temporary)
         let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
         #expect(!names.contains { $0.hasSuffix(".restoring") })

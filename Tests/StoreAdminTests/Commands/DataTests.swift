@@ -270,7 +270,7 @@ struct DataTests {
     func `What programs have noted about a store is copied with it`(place: TestPlace) throws {
         try name(try bench.makeShop(), place.freshURL())
         let source = try bench.tool.store("a", config: nil)
-        try source.write(model: source.model()) { try $0.note(["owner": "the test"]) }
+        try source.write(model: source.model()) { try $0.replaceUserInfo(["owner": "the test"]) }
         #expect(bench.run("data", "copy", "a", "b").exit == .success)
         let copy = try bench.tool.store("b", config: nil)
         #expect(try copy.userInfo(model: copy.model()) == ["owner": "the test"])
@@ -301,18 +301,18 @@ struct DataTests {
         #expect(outcome.problems.contains("the file has 9 objects, but line 1 declares 10."))
     }
 
-    @Test(arguments: [DataImportCommand.note, DataCopyCommand.unfinishedKey])
+    @Test(arguments: [DataImportCommand.unfinishedKey, DataCopyCommand.unfinishedKey])
     func `A store into which something was moved by half is told`(note: String) throws {
         _ = try bench.makeShop()
         #expect(bench.run("doctor").exit == .success)
         let store = try bench.tool.store(nil, config: nil)
-        try store.write(model: store.model()) { try $0.note([note: "begun"]) }
+        try store.write(model: store.model()) { try $0.replaceUserInfo([note: "begun"]) }
         let doctor = bench.run("doctor")
         #expect(doctor.exit == .differences)
         #expect(doctor.output.contains("was not finished, so objects are missing."))
         let again = bench.run("data", "import", "shop.jsonl")
         #expect(again.exit == .refused)
-        #expect(again.problems.contains("an import that was stopped") == (note == DataImportCommand.note))
+        #expect(again.problems.contains("an import that was stopped") == (note == DataImportCommand.unfinishedKey))
     }
 
     /// Notes whose copy the destination is, as the command does.

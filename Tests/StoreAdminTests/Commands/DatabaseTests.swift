@@ -115,7 +115,7 @@ struct DatabaseTests {
         let url = try bench.makeShop()
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())
-        try coordinator.note(["by": "the test"])
+        try coordinator.replaceUserInfo(["by": "the test"])
         bench.variables["STORECTL_URL"] = url + "?busy_timeout=10ms"
         let busy = bench.run("db", "drop", "--confirm", store.confirmation)
         #expect(busy.exit == .temporary, "\(busy.problems)")

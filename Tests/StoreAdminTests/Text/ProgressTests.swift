@@ -30,7 +30,7 @@ struct ProgressTests {
         let progress = witness.progress()
         for number in 1...24 {
             witness.pass(1)
-            progress.tell("exporting Player", number * 1000, of: 25_000)
+            progress.report("exporting Player", number * 1000, of: 25_000)
         }
         progress.finish()
         #expect(
@@ -40,7 +40,7 @@ struct ProgressTests {
                 exporting Player: 24,000 done in 24 s
 
                 """)
-        progress.tell("exporting Player", 1)
+        progress.report("exporting Player", 1)
         #expect(witness.said.count { $0 == "\n" } == 3)
     }
 
@@ -48,7 +48,7 @@ struct ProgressTests {
         let progress = witness.progress(width: 30)
         for number in 1...3 {
             witness.pass(1)
-            progress.tell("copying", number * 100)
+            progress.report("copying", number * 100)
         }
         progress.finish()
         let lines = witness.said.split(separator: "\r").map(String.init)
@@ -61,7 +61,7 @@ struct ProgressTests {
         let progress = witness.progress(width: 80)
         for part in ["a", "b", "c"] {
             witness.pass(0.5)
-            progress.tell(part, 1, of: 1)
+            progress.report(part, 1, of: 1)
         }
         progress.finish()
         #expect(witness.said == "")
@@ -70,9 +70,9 @@ struct ProgressTests {
     @Test func `Each part has a time of its own`() {
         let progress = witness.progress(width: 80)
         witness.pass(2)
-        progress.tell("a", 20)
+        progress.report("a", 20)
         witness.pass(1)
-        progress.tell("b", 5)
+        progress.report("b", 5)
         progress.finish()
         #expect(
             witness.said == "\ra: 20, 10 a second\ra: 20 done in 2 s \n\rb: 5, 5 a second\rb: 5 done in 1 s\n"
@@ -82,7 +82,7 @@ struct ProgressTests {
     @Test func `A step of a migration is told once, and its rows as they go`() {
         let telling = MigrationProgressPrinter(witness.output())
         let step = { (number: Int, rows: Int) in
-            telling.tell(
+            telling.report(
                 MigrationProgress(
                     transition: "V1-V2", step: number, steps: 2, sentence: "Does \(number).", rows: rows))
         }

@@ -51,7 +51,7 @@ extension ContextMessage: QueuedMessage {
         guard isComplete, next.isComplete else { return next.abridged }
         var effects = NetEffects()
         for message in [self, next] {
-            effects.note(inserted: message.inserted, updated: message.updated, deleted: message.deleted)
+            effects.record(inserted: message.inserted, updated: message.updated, deleted: message.deleted)
         }
         return ContextMessage(kind, contextName: next.contextName, effects)
     }

@@ -48,7 +48,7 @@ final class ContextMessenger: GraphFollower {
         for (kinds, what) in [
             (work.inserted, HistoryChange.Kind.insert), (work.updated, .update), (work.deleted, .delete),
         ] {
-            for object in kinds.lazy.flatMap(\.objects) { effects.note(what, object.objectID) }
+            for object in kinds.lazy.flatMap(\.objects) { effects.record(what, object.objectID) }
         }
         return effects
     }

@@ -34,7 +34,7 @@ struct GraphChanges {
     /// Records an object that a merge has changed.
     mutating func record(merged id: ObjectID, _ kind: HistoryChange.Kind, rootIndex: Int) {
         merged[rootIndex, default: []].insert(id.key)
-        mergedEffects.note(kind, id)
+        mergedEffects.record(kind, id)
     }
 
     /// Records that any object may have changed.
@@ -68,7 +68,7 @@ extension GraphChanges {
         }
         var effects = mergedEffects
         for object in objects.keys {
-            if let kind = kind(object) { effects.note(kind, object.objectID) }
+            if let kind = kind(object) { effects.record(kind, object.objectID) }
         }
         return effects
     }

@@ -48,7 +48,7 @@ extension ObjectGraph {
         if let slot {
             followers.notices.recordChange(object, slot: slot)
         } else {
-            followers.notices.note(object)
+            followers.notices.recordChanges(object)
         }
     }
 

@@ -25,7 +25,7 @@ struct BatchLimit: Hashable, Sendable {
     /// - Parameters:
     ///   - handled: The number of objects that were processed.
     ///   - read: The number of objects that were read.
-    mutating func note(_ handled: Int, of read: Int, in duration: Duration) {
+    mutating func adjust(_ handled: Int, of read: Int, in duration: Duration) {
         let inTime = Double(handled) * (Self.wanted / max(duration, .microseconds(1)))
         let room = handled < read ? handled : objects * 2
         objects = max(1, min(most, room, Int(min(inTime, Double(most)))))

@@ -121,7 +121,7 @@ extension FillTarget {
 
 extension SQLMigrator: MigrationSampler {
     package func samples(of stretch: MigrationPlan.Segment) throws -> [Int: [MigrationSample]] {
-        let known = try notes.numbers()
+        let known = try metadata.numbers()
         let numbers = EntityNumbering(stretch.transition, known: known).numbers
         let schema = try SchemaTransition(
             stretch.transition, connection.spelling, oldNumbers: known, newNumbers: numbers)

@@ -55,7 +55,7 @@ struct StageBackfill: Backfill {
             if start.duration(to: .now) >= BatchLimit.longest { break }
         }
         for links in links { try links.write(filled, connection) }
-        limit.note(filled.count, of: readCount, in: start.duration(to: .now))
+        limit.adjust(filled.count, of: readCount, in: start.duration(to: .now))
         return (filled.count, filled.last?.key)
     }
 

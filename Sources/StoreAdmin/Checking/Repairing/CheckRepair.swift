@@ -44,7 +44,7 @@ struct CheckRepair {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
         var checking = StoreChecking(
-            session: session, model: model, kinds: kinds, limit: .max, progress: progress.tell)
+            session: session, model: model, kinds: kinds, limit: .max, progress: progress.report)
         try checking.check(model.layouts)
         return checking
     }
@@ -125,7 +125,7 @@ struct CheckRepair {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
         var checking = StoreChecking(
-            session: session, model: model, kinds: [.derived], limit: .max, progress: progress.tell)
+            session: session, model: model, kinds: [.derived], limit: .max, progress: progress.report)
         for entity in model.layouts where !entity.isAbstract { try checking.checkDerivedValues(of: entity) }
         var found: [RowPlace: [Int: StoredValue]] = [:]
         for case .derived(let place, let slot, let value)? in checking.findings.map(\.fault) {

@@ -20,7 +20,7 @@ struct BackupListCommand: Command {
         let store = try call.store()
         let (own, others) = folder.backups(of: store)
         if others > 0 {
-            call.output.note(
+            call.output.info(
                 "not listed: \(Quantity.of(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
             )
         }

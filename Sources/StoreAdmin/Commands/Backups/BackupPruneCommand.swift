@@ -33,7 +33,7 @@ struct BackupPruneCommand: Command {
             "nothing to remove: \(Quantity.of(backups.count, "backup", "backups")) of \(store.title)"
         rows.footer = "removed"
         if others > 0 {
-            call.output.note(
+            call.output.info(
                 "not removed: \(Quantity.of(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
             )
         }

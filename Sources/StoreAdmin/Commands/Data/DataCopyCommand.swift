@@ -46,7 +46,7 @@ struct DataCopyCommand: Command {
                 try destination.write(model: model) { coordinator in
                     try prepare(coordinator, from: session, model, resumes: call.arguments.has("resume"))
                     let report = try copy(session, coordinator, model, call)
-                    if report.exit == .success { try coordinator.note(info) }
+                    if report.exit == .success { try coordinator.replaceUserInfo(info) }
                     return report
                 }
             }
@@ -64,7 +64,7 @@ struct DataCopyCommand: Command {
                 "The copy", hint: "Continue with 'storectl data copy --resume' and the same stores.")
         }
         try StoreCopy(
-            source: session, destination: coordinator, model: model, progress: progress.tell,
+            source: session, destination: coordinator, model: model, progress: progress.report,
             betweenBatches: checkInterruption
         ).copy()
         // The objects that an earlier run has copied may have changed in the source since, so --resume verifies all values.
@@ -72,7 +72,7 @@ struct DataCopyCommand: Command {
         let copy = try coordinator.openReadSession(SessionOptions(identifier: "verify"))
         defer { copy.end() }
         var comparison = StoreComparison(first: session, second: copy, model: model, limit: 100) {
-            progress.tell($0, $1, of: $2)
+            progress.report($0, $1, of: $2)
             try checkInterruption()
         }
         if how == "full" { try comparison.compare(model.layouts) }
@@ -92,7 +92,7 @@ struct DataCopyCommand: Command {
             hint: note == source
                 ? "The destination is an unfinished copy of this source. Add --resume."
                 : "Name an empty store, or one that does not exist yet.")
-        try coordinator.note([Self.unfinishedKey: source])
+        try coordinator.replaceUserInfo([Self.unfinishedKey: source])
     }
 
     private func report(_ comparison: StoreComparison, _ how: String) throws -> Report {

@@ -31,7 +31,7 @@ struct DataExportCommand: Command {
             return count
         }
         if let path = call.arguments["out"] {
-            call.output.note("\(Quantity.of(count, "object", "objects")) written to \(path)")
+            call.output.info("\(Quantity.of(count, "object", "objects")) written to \(path)")
         }
         return .printed
     }
@@ -80,7 +80,7 @@ struct DataExportCommand: Command {
             let text = keys.compactMap { key in rows[key].map { line.text(batch, $0, targets[key] ?? []) } }
             try write(text.joined())
             done += keys.count
-            progress.tell("exporting \(entity.name)", done, of: all.count)
+            progress.report("exporting \(entity.name)", done, of: all.count)
         }
         return all.count
     }

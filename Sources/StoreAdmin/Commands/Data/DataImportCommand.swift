@@ -4,7 +4,7 @@ import Foundation
 /// Reads objects from lines of JSON.
 struct DataImportCommand: Command {
     /// The key of the store's metadata that marks an unfinished import.
-    static let note = "storectl.importing"
+    static let unfinishedKey = "storectl.importing"
 
     let declaration = CommandDeclaration(
         words: ["data", "import"],
@@ -74,7 +74,7 @@ struct DataImportCommand: Command {
         let source = try memory.openReadSession(SessionOptions(identifier: "import"))
         defer { source.end() }
         try store.write(model: model) { coordinator in
-            let isHalf = try coordinator.metadata().userInfo[Self.note] != nil
+            let isHalf = try coordinator.metadata().userInfo[Self.unfinishedKey] != nil
             let reading = try coordinator.openReadSession(SessionOptions(identifier: "import"))
             for root in model.layouts where root.rootIndex == root.index {
                 if try reading.count(of: root, includesSubentities: true) == 0 { continue }
@@ -87,11 +87,11 @@ struct DataImportCommand: Command {
             }
             reading.end()
             let info = try coordinator.metadata().userInfo
-            try coordinator.note(info.merging([Self.note: "begun"]) { $1 })
+            try coordinator.replaceUserInfo(info.merging([Self.unfinishedKey: "begun"]) { $1 })
             let progress = ProgressLine(call.output)
-            try StoreCopy(source: source, destination: coordinator, model: model, progress: progress.tell)
+            try StoreCopy(source: source, destination: coordinator, model: model, progress: progress.report)
                 .copy()
-            try coordinator.note(info.filter { $0.key != Self.note })
+            try coordinator.replaceUserInfo(info.filter { $0.key != Self.unfinishedKey })
         }
     }
 }

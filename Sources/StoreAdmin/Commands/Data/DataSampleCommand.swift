@@ -3,7 +3,7 @@ import ContextCore
 /// Copies a consistent sample of a store into another store.
 struct DataSampleCommand: Command {
     /// The key of the store's metadata that marks an unfinished sample.
-    static let note = "storectl.sampling"
+    static let unfinishedKey = "storectl.sampling"
 
     let declaration = CommandDeclaration(
         words: ["data", "sample"],
@@ -53,20 +53,20 @@ struct DataSampleCommand: Command {
                 session, model, entities: model.families(call.arguments.list("entity")), rows: rows,
                 seed: seed)
             return try destination.write(model: model) { coordinator in
-                let isHalf = try coordinator.metadata().userInfo[Self.note] != nil
+                let isHalf = try coordinator.metadata().userInfo[Self.unfinishedKey] != nil
                 try coordinator.checkIsEmpty(
                     model,
                     hint: isHalf
                         ? "They are from a sample that was stopped. Drop the store with 'storectl db drop'."
                         : "Name an empty store, or one that does not exist yet.")
-                try coordinator.note([Self.note: "begun"])
+                try coordinator.replaceUserInfo([Self.unfinishedKey: "begun"])
                 let progress = ProgressLine(call.output)
                 defer { progress.finish() }
                 try StoreCopy(
                     source: session, destination: coordinator, model: model, sample: sample,
-                    progress: progress.tell
+                    progress: progress.report
                 ).copy()
-                try coordinator.note(info)
+                try coordinator.replaceUserInfo(info)
                 return try report(session, coordinator, model, seed, progress)
             }
         }
@@ -81,7 +81,7 @@ struct DataSampleCommand: Command {
         defer { copy.end() }
         var checking = StoreChecking(
             session: copy, model: model, kinds: StoreFinding.Kind.ofSamples, limit: 100,
-            progress: progress.tell)
+            progress: progress.report)
         try checking.check(model.layouts)
         var rows = RowSet([
             .init("entity"), .init("source", isRight: true), .init("sample", isRight: true),

@@ -35,7 +35,7 @@ struct DataVerifyCommand: Command {
                 let progress = ProgressLine(call.output)
                 defer { progress.finish() }
                 var comparison = StoreComparison(
-                    first: left, second: right, model: model, limit: limit, progress: progress.tell)
+                    first: left, second: right, model: model, limit: limit, progress: progress.report)
                 comparison.namesAllLinks = printsAll
                 try comparison.compare(try model.families(call.arguments.list("entity")))
                 var rows = ComparisonTable.rows(comparison.differences)

@@ -31,7 +31,7 @@ struct FleetCheckCommand: Command {
         _ = try check.kinds(kinds)
         return try FleetRun(call, plan).run { call in
             var call = call
-            if let kinds { call.arguments.note("only", kinds.joined(separator: ",")) }
+            if let kinds { call.arguments.append("only", kinds.joined(separator: ",")) }
             return Self.result(try check.run(call).rows?.documents ?? [])
         }
     }

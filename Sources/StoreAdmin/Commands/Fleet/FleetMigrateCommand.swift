@@ -59,10 +59,10 @@ struct FleetMigrateCommand: Command {
         return try run.run { [isProduction = run.store.isProduction] call in
             var call = call
             let store = try call.store()
-            call.arguments.note(flag: "yes")
+            call.arguments.insert(flag: "yes")
             // --confirm with the shared name confirms the run. A store with a production entry of its own needs its own confirmation.
             if isProduction, store.tenant?.hasOwnProductionEntry == false {
-                call.arguments.note(Confirmation.option.name, store.confirmation)
+                call.arguments.append(Confirmation.option.name, store.confirmation)
             }
             let document = JSONValue.object(try MigrateApplyCommand().run(call).json)
             let isPending = document["pending"] == .bool(true)

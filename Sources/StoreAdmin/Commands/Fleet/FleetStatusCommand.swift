@@ -31,7 +31,7 @@ struct FleetStatusCommand: Command {
             columns: Self.columns, mindsAttention: call.arguments.has("check"))
         return try FleetRun(call, plan).run { call in
             var call = call
-            call.arguments.note(flag: "check")
+            call.arguments.insert(flag: "check")
             let report = try StatusCommand().run(call)
             return Self.result(JSONValue.object(report.json), isFine: report.exit == .success)
         }

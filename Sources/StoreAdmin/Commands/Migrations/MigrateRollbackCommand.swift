@@ -31,7 +31,7 @@ struct MigrateRollbackCommand: Command {
         try state.run?.checkRollback(accepting: options.acceptedLosses)
         let made = try isKept ? [backups.make(of: state, isTakenBack: true)] : []
         if made.isEmpty, backups.hasExplicitPath {
-            call.output.note("no backup is made: programs of the newer version can't have saved data.")
+            call.output.info("no backup is made: programs of the newer version can't have saved data.")
         }
         try store.backend.rollBackMigration(of: store.url, options)
         let transition = state.run?.transition

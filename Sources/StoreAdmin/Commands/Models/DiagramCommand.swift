@@ -34,7 +34,7 @@ struct DiagramCommand: Command {
         defer { sink.close() }
         try sink.write(text)
         try sink.finish()
-        call.output.note("\(Quantity.of(graph.nodes.count, "entity", "entities")) drawn to \(path)")
+        call.output.info("\(Quantity.of(graph.nodes.count, "entity", "entities")) drawn to \(path)")
         return .printed
     }
 }

@@ -32,7 +32,7 @@ struct ModelImportCommand: Command {
         }
         let imported = ModelImport(tables)
         let model = try ObjectModel(entities: imported.entities)
-        for remark in imported.remarks { call.output.note(remark) }
+        for remark in imported.remarks { call.output.info(remark) }
         let json: [String: JSONValue] = [
             "model": JSONValue(try JSONDocument(model.fileText).root),
             "remarks": .array(imported.remarks.map(JSONValue.string)),

@@ -78,7 +78,7 @@ struct CheckCommand: Command {
             let progress = ProgressLine(call.output)
             defer { progress.finish() }
             var checking = StoreChecking(
-                session: session, model: model, kinds: kinds, limit: limit, progress: progress.tell)
+                session: session, model: model, kinds: kinds, limit: limit, progress: progress.report)
             try checking.check(entities)
             return checking.findings
         }

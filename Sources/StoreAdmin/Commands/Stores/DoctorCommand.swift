@@ -51,13 +51,13 @@ struct DoctorCommand: Command {
     ) {
         do {
             let examined = try store.inspect { try ($0 as? any StoreExaminer)?.examine() ?? [] }
-            for thing in examined { examination.note(thing) }
+            for thing in examined { examination.record(thing) }
         } catch {
             // The step “database” has reported that the database can't be reached.
         }
         let leftovers = Self.leftovers(of: store, call)
         if !leftovers.isEmpty {
-            examination.note(
+            examination.record(
                 StoreExamination(
                     "leftovers",
                     "There are files of unfinished backups or restores: \(leftovers.joined(separator: ", ")).",
@@ -113,26 +113,26 @@ struct DoctorCommand: Command {
         let outlook = MigrationSummary(call, store)
         let hint = outlook.next.map { "Run '\($0)'." }
         if let run = outlook.run {
-            examination.note(
+            examination.record(
                 StoreExamination(
                     "migration",
                     "\(run.transition) is unfinished: \(run.extent)."
                         + (outlook.holder.map { " It is run by \($0)." } ?? ""),
                     remedy: outlook.holder == nil ? hint : "Wait until it has finished."))
         } else if let problem = outlook.problem {
-            examination.note(
+            examination.record(
                 StoreExamination(
                     "migration", problem.message, remedy: problem.hint ?? "Run 'storectl drift'."))
         } else if let pending = outlook.pending, !pending.isEmpty {
-            examination.note(
+            examination.record(
                 StoreExamination(
                     "migration", "\(pending.joined(separator: ", ")) is pending.", remedy: hint))
         } else {
-            examination.note(StoreExamination("migration", "none is unfinished"))
+            examination.record(StoreExamination("migration", "none is unfinished"))
         }
         if outlook.run == nil { examineUserObjects(of: store, &examination) }
         if let drift = outlook.drift {
-            examination.note(
+            examination.record(
                 drift.isEmpty
                     ? StoreExamination("tables", "the tables match the model")
                     : StoreExamination(
@@ -155,7 +155,7 @@ struct DoctorCommand: Command {
             ["Triggers that keep", "Row security is", "The rule ", "The policy ", "The trigger "].contains(
                 where: object.hasPrefix)
         }
-        examination.note(
+        examination.record(
             StoreExamination(
                 "user objects", objects.prefix(3).joined(separator: " "),
                 remedy: isHarmful ? "Run 'storectl drift' and check that they are intended." : nil))
@@ -171,7 +171,7 @@ struct DoctorCommand: Command {
                 defer { progress.finish() }
                 var checking = StoreChecking(
                     session: session, model: model, kinds: Set(StoreFinding.Kind.allCases), limit: 100,
-                    progress: progress.tell)
+                    progress: progress.report)
                 try checking.check(model.layouts)
                 if checking.findings.isEmpty { return "no problems found" }
                 throw StoreError(
@@ -192,7 +192,7 @@ struct Examination {
     }
 
     /// Records the result of a step that another type has run.
-    mutating func note(_ thing: StoreExamination) {
+    mutating func record(_ thing: StoreExamination) {
         steps.append((thing.name, thing.remedy == nil, thing.finding, thing.remedy ?? ""))
     }
 
