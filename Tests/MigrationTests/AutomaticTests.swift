@@ -182,7 +182,7 @@ struct AutomaticTests {
         let before = try store.state()
         let refused = await refusal { try await open(store, newer).close() }
         #expect(refused?.code == .modelMismatch)
-        #expect(refused?.message.contains("1 object keeps something in Game.note") == true)
+        #expect(refused?.message.contains("1 object has data in Game.note") == true)
         #expect(refused?.remedy?.contains("storectl migrate apply") == true)
         #expect(try store.state() == before)
         let notes = try await store.read(older) { try $0.values("Game", "note") }
@@ -307,7 +307,7 @@ struct AutomaticTests {
         let refused = await refusal { try await open(store, versions[2].model).close() }
         #expect(refused?.code == .migrationUnfinished)
         if kind == .sqlite {
-            #expect(refused?.message.contains("Game.note goes") == true)
+            #expect(refused?.message.contains("Game.note would be lost") == true)
             #expect(refused?.remedy?.contains("storectl migrate complete") == true)
         }
         let notes = try await store.read(versions[0].model) { try $0.values("Game", "note") }

@@ -59,7 +59,7 @@ struct SparedLinkTests {
             let error = await refusal { try await store.migrate(versions, options) }
             if pet == "Cat" {
                 #expect(error?.code == .migrationRefused)
-                #expect(error?.message.contains("1 object keeps something in \(loss)") == true)
+                #expect(error?.message.contains("1 object has data in \(loss)") == true)
                 #expect(try store.state().models.count == 1)
             } else {
                 #expect(error == nil)

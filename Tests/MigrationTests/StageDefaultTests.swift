@@ -107,7 +107,7 @@ struct StageDefaultTests {
             ],
         ] {
             let error = #expect(throws: StoreError.self) { try plan(old, new, stages) }
-            #expect(error?.message.contains("twice") == true)
+            #expect(error?.message.contains("more than once") == true)
         }
     }
 

@@ -99,7 +99,7 @@ struct UncheckedReferenceTests {
         ]
         let error = await refusal { try await store.migrate(versions) }
         #expect(error?.code == .migrationRefused)
-        #expect(error?.message.contains("1 reference of owner (pet_id) leads nowhere") == true)
+        #expect(error?.message.contains("1 reference of owner (pet_id) is dangling") == true)
         try store.sql("DELETE FROM owner WHERE _id = (SELECT max(_id) FROM owner)")
         try await store.migrate(versions)
         #expect(try pets(store).contains(.null) == false)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What a server would drop in silence of what others have put on a store's tables.
-struct ForeignObjectTests {
+struct UserObjectTests {
     private static func model(_ type: AttributeType, isThere: Bool = true) throws -> ObjectModel {
         let price = AttributeDescription("price", type)
         return try ObjectModel(entities: [

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteBackend
 
 /// Rows that a statement hands over in one step, as it finds them.
-struct GatheringTests {
+struct RowGatheringTests {
     private let store: TemporaryStore
     private let person: EntityLayout
 

@@ -27,7 +27,9 @@ struct ChangeSetWriter {
         }
         try LinkWriter(self).write(changes.links, &history)
         if touchesReferences(changes) { try checkReferences() }
-        guard try connection.finishPipeline(), try RelationshipEntityCheck(reader).holds(changes) else { return nil }
+        guard try connection.finishPipeline(), try RelationshipEntityCheck(reader).holds(changes) else {
+            return nil
+        }
         return history
     }
 

@@ -322,7 +322,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
 
     private func recordCommit(_ numbers: [Int64]) {
         committed = numbers
-        store.recordCommit( numbers)
+        store.recordCommit(numbers)
     }
 
     /// Runs a commit, and finds out its outcome if the connection is lost before the result arrives.
@@ -353,7 +353,8 @@ final class PostgresWriteSession: SingleRoundTripSession {
             end()
             if !isInDoubt { throw failure }
             let trace = begun.transaction.trace
-            begun.transaction.recordCommit(try CommitOutcome(store: store, process: process, trace: trace).resolve(error))
+            begun.transaction.recordCommit(
+                try CommitOutcome(store: store, process: process, trace: trace).resolve(error))
             return true
         }
     }

@@ -20,7 +20,8 @@ package final class SQLMigrator: StoreMigrator {
         let seal = try record?.seal ?? metadata.seal()
         let isShared = try record.map { try metadata.isShared(from: $0.from) } ?? false
         return MigrationState(
-            storeID: try metadata.storeID(), models: try metadata.models(), automatic: try metadata.automatic(),
+            storeID: try metadata.storeID(), models: try metadata.models(),
+            automatic: try metadata.automatic(),
             versions: try metadata.versions(),
             run: record.map {
                 .init(

@@ -7,7 +7,9 @@ package struct Tombstones<Reader: RowReader> {
     package init(_ reader: Reader) { self.reader = reader }
 
     /// Records rows that are about to be deleted.
-    package func recordDeletions(_ keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder) throws(StoreError) {
+    package func recordDeletions(_ keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder)
+        throws(StoreError)
+    {
         let entity = reader.mapping.entities[entityIndex]
         let kept = entity.layout.properties.filter { $0.attribute?.preservesValueOnDeletion == true }
         guard !kept.isEmpty else {

@@ -102,7 +102,8 @@ final class WriterLane: @unchecked Sendable {
     }
 
     private func checkpointLast(_ connection: SQLiteConnection) {
-        StoreClosing(connection: connection, file: file, configuration: configuration).checkpointAndRemoveLog()
+        StoreClosing(connection: connection, file: file, configuration: configuration)
+            .checkpointAndRemoveLog()
     }
 }
 #endif

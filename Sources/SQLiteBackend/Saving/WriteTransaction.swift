@@ -186,7 +186,9 @@ final class WriteTransaction {
         try statement.run()
         let catalogue = StoreCatalogue(connection: connection)
         let pruned = try catalogue.value(of: "history_pruned").flatMap { Int64($0) } ?? 0
-        if sequence > pruned { try catalogue.setValue("history_pruned", String(min(sequence, self.sequence))) }
+        if sequence > pruned {
+            try catalogue.setValue("history_pruned", String(min(sequence, self.sequence)))
+        }
     }
 
     private func atSavepoint<Receipt>(

@@ -4,7 +4,7 @@ import Testing
 @testable import StoreConformance
 
 /// Dependents that a save deletes without loading them.
-struct UnseenDependentsTests {
+struct UnloadedDependentsTests {
     @Test(arguments: Subject.all)
     func `Only reading the deleted objects loads the dependents of a deletion`(_ subject: Subject)
         async throws

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 /// Objects that hold each other by a many-to-many relationship are freed when nothing else holds them.
-struct PairCollectionTests {
+struct CycleCollectorTests {
     private let library: Library
     private let context: ObjectContext
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-struct WakeTests {
+struct CoalescedWakeupTests {
     @Test func `However often it is called, one look is asked for until somebody looks`() {
         let asked = Guarded(0)
         let wake = CoalescedWakeup { _ in asked.withLock { $0 += 1 } }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-struct ToldTransactionsTests {
+struct PublishedTransactionsTests {
     @Test func `What is told in order moves the end on`() {
         var told = PublishedTransactions(through: 3)
         told.insert(4)

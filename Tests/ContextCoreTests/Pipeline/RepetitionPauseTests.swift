@@ -5,7 +5,7 @@ import Testing
 
 /// Blocks that pause before they are run again: such an operation waits like any other.
 @Suite(.timeLimit(.minutes(20))) struct RepetitionPauseTests {
-    typealias Form = RepetitionTests.Form
+    typealias Form = RetryPolicyTests.Form
 
     /// A store whose pauses end when a test says so; in the end by themselves, long after other tests have let it have a thread.
     private struct Fixture {

@@ -4,7 +4,7 @@ import Dispatch
 import Testing
 
 /// Blocks that may be run again when another transaction got in their way, however they are submitted.
-struct RepetitionTests {
+struct RetryPolicyTests {
     /// How a block is submitted.
     enum Form: CaseIterable {
         case awaiting, waiting, completion, queue, coordinated

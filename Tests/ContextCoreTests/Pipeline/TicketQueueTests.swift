@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-struct WaitingLineTests {
+struct TicketQueueTests {
     @Test(arguments: 0..<50 as Range<UInt64>)
     func `It serves like a plain list, whoever gives up`(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 /// What a proxy has already, when a request is answered that others overtake.
-@MainActor @Suite(.timeLimit(.minutes(20))) struct AdoptionTests {
+@MainActor @Suite(.timeLimit(.minutes(20))) struct ProxyMergingTests {
     private let store: Store
 
     init() throws {

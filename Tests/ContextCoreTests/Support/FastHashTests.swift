@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-struct PlainHashTests {
+struct FastHashTests {
     @Test func `Objects of one piece of memory are near each other in a table, each in a place of its own`() {
         let start: UInt = 0x7f12_3456_7000
         let places = (0..<16).map { FastHash.value(ofObjectAt: start + UInt($0) * 64, seed: 7) }

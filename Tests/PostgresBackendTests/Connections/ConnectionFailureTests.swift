@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 
 /// What libpq's words mean.
-struct ConnectionRefusalTests {
+struct ConnectionFailureTests {
     @Test(
         arguments: [
             ("FATAL:  28P01: password authentication failed for user \"app\"", "28P01", .accessDenied),

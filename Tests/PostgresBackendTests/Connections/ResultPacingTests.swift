@@ -4,7 +4,7 @@ import Testing
 @testable import PostgresBackend
 
 /// When an answer is left alone for a moment.
-struct AnswerPaceTests {
+struct ResultPacingTests {
     private let start = ContinuousClock.now
     private var later: ContinuousClock.Instant { start + .milliseconds(1) }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 
 /// How long an answer is waited for.
-struct AnswerWatchTests {
+struct ResultWaitTests {
     private let start = ContinuousClock.now
 
     private func watch(isCancellable: Bool = false, canInquire: Bool = true) -> ResultWait {

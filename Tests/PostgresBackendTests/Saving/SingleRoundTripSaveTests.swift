@@ -8,7 +8,7 @@ import Testing
 
 /// Saves that begin, insert and commit in one round trip.
 @Suite(.enabled(if: TestServer.isExpected))
-struct SaveInOneTripTests {
+struct SingleRoundTripSaveTests {
     private let store: InjuredStore
 
     init() throws { store = try InjuredStore() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresBackend
 
-struct HistoryUpkeepTests {
+struct HistoryGapFillingTests {
     private let start = ContinuousClock.now
     private var upkeep = HistoryGapFilling()
 

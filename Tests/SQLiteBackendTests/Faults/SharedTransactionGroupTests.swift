@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteBackend
 
 /// How a statement ends early whose transaction is others' too: alone, and the others' work stays.
-struct SharedTransactionTests {
+struct SharedTransactionGroupTests {
     private static let players = 4000
 
     private let store: TemporaryStore

@@ -312,7 +312,9 @@ struct DataTests {
         #expect(doctor.output.contains("was not finished, so objects are missing."))
         let again = bench.run("data", "import", "shop.jsonl")
         #expect(again.exit == .refused)
-        #expect(again.problems.contains("an import that was stopped") == (note == DataImportCommand.unfinishedKey))
+        #expect(
+            again.problems.contains("an import that was stopped") == (note == DataImportCommand.unfinishedKey)
+        )
     }
 
     /// Notes whose copy the destination is, as the command does.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-struct RowPaceTests {
+struct BatchSizerTests {
     @Test func `Small rows are soon read by the thousand, large ones one by one`() throws {
         var pace = BatchSizer(most: 2000)
         var read: [Int] = []

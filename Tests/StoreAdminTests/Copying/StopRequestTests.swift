@@ -8,7 +8,7 @@ import Testing
 @testable import StoreAdmin
 
 /// Migrations and copies that somebody stops: between two parts, and so that they can go on.
-struct InterruptionTests {
+struct StopRequestTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
