@@ -34,7 +34,7 @@ struct RowSizeTests {
         let batch = try rows([95, 0, 96])
         let error = #expect(throws: StoreError.self) { try sizes.check(batch, model) }
         #expect(error?.code == .unsupportedRequest)
-        #expect(error?.message.hasPrefix("File 3 holds 101 bytes") == true)
+        #expect(error?.message.hasPrefix("File 3 has 101 bytes") == true)
         #expect(error?.remedy?.contains("File.bytes has 96 bytes") == true)
     }
 
