@@ -85,7 +85,7 @@ struct FirstQueryTests {
         expectError(.storeMoved) { try readRow() }
     }
 
-    @Test(arguments: ["bytea USING NULL", "int2 USING 1", "int8[] USING ARRAY[1, 2, 3]"])
+    @Test(arguments: ["bytea USING 'x'::bytea", "int2 USING 1", "int8[] USING ARRAY[1, 2, 3]"])
     func `A store that another program has migrated is not read`(type: String) throws {
         try store.execute(
             """
