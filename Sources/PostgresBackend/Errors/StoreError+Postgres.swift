@@ -103,13 +103,13 @@ extension StoreError {
         "23": Entry(.conflict, "A constraint of the store was violated.", "Fetch the objects again."),
         "40001": Entry(
             .contention, "Another transaction has changed data that this one relied on; nothing was saved.",
-            "Run the write again, or give it more retries or a lane."),
+            "Save again; give a write more retries or a lane."),
         "40P01": Entry(
             .contention, "Two transactions waited for each other's locks; nothing of this one was saved.",
-            "Run the write again, or give it more retries or a lane."),
+            "Save again; give a write more retries or a lane."),
         "40": Entry(
             .contention, "The transaction conflicted with another one; nothing of this one was saved.",
-            "Run the write again, or give it more retries or a lane."),
+            "Save again; give a write more retries or a lane."),
         "55P03": Entry(
             .busy, "The wait for rows or tables that another connection has locked timed out.",
             "Try again, or raise timeout in the store's URL."),

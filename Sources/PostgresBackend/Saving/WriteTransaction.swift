@@ -74,7 +74,7 @@ final class WriteTransaction {
             throw StoreError(
                 .contention,
                 "Another transaction has saved the same unique values, or deleted an object that the changes refer to; nothing was saved.",
-                remedy: "Run the write again, or give it more retries or a lane.", detail: error.detail,
+                remedy: "Save again; give a write more retries or a lane.", detail: error.detail,
                 cause: error)
         }
     }
