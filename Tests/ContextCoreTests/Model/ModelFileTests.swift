@@ -180,7 +180,8 @@ struct ModelFileTests {
         try Data("{]".utf8).write(to: file)
         let error = #expect(throws: ModelFileError.self) { try ObjectModel(contentsOf: file) }
         #expect(
-            error?.description.hasPrefix("\(file.lastPathComponent):1:2: Expected a name in double quotes") == true)
+            error?.description.hasPrefix("\(file.lastPathComponent):1:2: Expected a name in double quotes")
+                == true)
     }
 }
 
