@@ -67,7 +67,7 @@ struct ReadingStatement {
     private static func refusal(_ detail: String) -> StoreError {
         StoreError(
             .readOnly,
-            "The statement isn't allowed without permission to write. \(detail)",
+            "The statement would change the database, or isn't known to only read. \(detail)",
             remedy: "Run it with permission to write.", detail: detail)
     }
 }

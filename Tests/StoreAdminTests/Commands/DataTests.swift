@@ -93,7 +93,7 @@ struct DataTests {
         ),
         (
             #"{"entity":"Player","id":9,"values":{"name":"x"},"to":{"favourites":[1,1]}}"#,
-            "Player.favourites has 1 twice."
+            "Player.favourites contains 1 twice."
         ),
         (#"{"entity":"Game""#, ":12:17: Expected a comma or “}”, found the end of the text."),
     ])

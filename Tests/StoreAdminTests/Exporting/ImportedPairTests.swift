@@ -63,7 +63,7 @@ struct ImportedPairTests {
             "all.jsonl:3: Person:1.desk refers to Desk:1, but Desk:1.owner (line 2) refers to Person:2.")
         expectRefusal(
             try outcome(Self.person(1, #""spouse":2"#), Self.person(2, #""spouse":2"#)),
-            "all.jsonl:2: Person:1.spouse refers to Person:2, and Person:2.spouse (line 3) refers to Person:2."
+            "all.jsonl:2: Person:1.spouse refers to Person:2, but Person:2.spouse (line 3) refers to Person:2."
         )
     }
 
