@@ -7,4 +7,5 @@ static const ExecStatusType PGRES_PIPELINE_ABORTED = (ExecStatusType)11;
 static inline int PQenterPipelineMode(PGconn *connection) { return 0; }
 static inline int PQexitPipelineMode(PGconn *connection) { return 0; }
 static inline int PQpipelineSync(PGconn *connection) { return 0; }
+static inline int PQsendFlushRequest(PGconn *connection) { return 0; }
 #endif

@@ -53,13 +53,14 @@ extension Store {
         try requireHistory()
         try token.check(isOf: pipeline.identifiers.storeID)
         try await writeMetadata("history consumer") { session, _ in
+            // The first request begins the transaction, and the session knows the end of the history from then on.
+            var metadata = try session.userInfo()
             guard token.sequence <= session.token.sequence else {
                 throw StoreError(
                     .unsupportedRequest,
                     "The token for history consumer “\(consumer)” is after the end of the store's history.",
                     remedy: "Pass the token of a transaction that history(after:) has returned.")
             }
-            var metadata = try session.userInfo()
             if let known = HistoryConsumers.sequences(in: metadata)[consumer], known >= token.sequence {
                 return
             }

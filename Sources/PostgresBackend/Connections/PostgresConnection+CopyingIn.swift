@@ -34,6 +34,7 @@ extension PostgresConnection {
         _ sql: String, called name: String, _ direction: ExecStatusType, at start: ContinuousClock.Instant
     ) throws(StoreError) {
         try readOutstandingResults()
+        try checkOpening()
         try runScheduledStatements()
         roundTrips += 1
         guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw lost() }

@@ -21,15 +21,20 @@ struct PostedStatement {
 struct PostedOpening {
     /// The number up to which the connection knew that the history has no gaps.
     let known: Int64
-    /// The end of the history; nil before it has been read, or if reading it takes another query.
+    /// Whether the query of the end of the history has returned.
+    private(set) var isRead = false
+    /// The end of the history; nil before it has been read, and if the schema has another store, or this one with another model.
     private(set) var clock: ClockReading?
+    /// Whether the query has read all records; otherwise a longer one follows in the transaction.
+    private(set) var isWhole = false
 
     init(known: Int64) { self.known = known }
 
     mutating func readClock(_ answer: PostgresResult) {
+        isRead = true
         guard answer.number(0) == known else { return }
         let (reading, isWhole) = ClockReading.quick(answer, known: known)
-        if isWhole { clock = reading }
+        (clock, self.isWhole) = (reading, isWhole)
     }
 }
 
@@ -182,24 +187,29 @@ extension PostgresConnection {
 
     /// Runs a transaction's first query in the round trip that begins the transaction.
     ///
-    /// - Throws: `StoreError.Code.contention` if the transaction must begin again, because the store may have another model now or
-    ///   reading the end of the history takes another query.
+    /// - Throws: `StoreError.Code.contention` if the schema has another store now, or this one with another model.
     func runBehindOpening(
         _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
         pipelineRows = nil
         defer { pipelineRows = nil }
+        // Otherwise the server sends these results together with the query's, and the log counts the query's time as that of BEGIN.
+        if configuration.statementLog != nil, PQsendFlushRequest(handle) == 0 { throw lost() }
         if keepsPlan {
             try post(sql, parameters)
         } else {
             try send(PostedStatement(sql: sql), parameters)
         }
         try collect()
-        guard opening?.clock != nil else {
-            throw StoreError(.contention, "The transaction must begin again.", remedy: "Save again.")
-        }
+        try checkOpening()
         guard let pipelineRows else { throw lost() }
         return pipelineRows
+    }
+
+    /// Throws if the transaction of a pipelined beginning isn't open, or found another store or model, whose rows must not be decoded.
+    func checkOpening() throws(StoreError) {
+        guard let opening, opening.clock == nil else { return }
+        throw StoreError(.contention, "The transaction must begin again.", remedy: "Save again.")
     }
 
     /// Runs queries in one round trip, and passes each result to a closure as soon as it arrives.

@@ -218,6 +218,7 @@ final class PostgresConnection {
     func readOutstandingResults() throws(StoreError) {
         try part()
         try collect()
+        try checkOpening()
         if detectsServerClose() { throw lost() }
     }
 

@@ -139,7 +139,7 @@ extension PostgresStore {
         }
         var clock: ClockReading
         do throws(StoreError) {
-            var isWhole: Bool
+            let isWhole: Bool
             if let known, opening.quickClock(after: known) != nil {
                 (clock, isWhole) = ClockReading.quick(answer, known: known)
             } else {
@@ -147,11 +147,7 @@ extension PostgresStore {
                 isWhole = clock.recordCount < ClockQuery.mostRecords
             }
             clock.isFirst = known == nil
-            while !isWhole, mayAskAgain {
-                let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
-                isWhole = next.end == clock.end
-                (clock.end, clock.unsettled) = (next.end, next.unsettled)
-            }
+            if !isWhole, mayAskAgain { try readRest(of: &clock, on: connection) }
         } catch {
             if connection.isAlive { try? connection.execute("ROLLBACK") }
             (pool ?? self.pool).giveBack(connection)
@@ -160,6 +156,18 @@ extension PostgresStore {
         connection.gaplessEnds[number] = clock.end
         if pool == nil { upkeep.withLock { $0.see(clock, at: .now) } }
         return (connection, clock)
+    }
+
+    /// Reads the records that the first query of the history's end has not read, in the same snapshot.
+    private func readRest(
+        of clock: inout ClockReading, on connection: PostgresConnection
+    ) throws(StoreError) {
+        var isWhole = false
+        while !isWhole {
+            let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
+            isWhole = next.end == clock.end
+            (clock.end, clock.unsettled) = (next.end, next.unsettled)
+        }
     }
 
     /// Begins a transaction and runs its first query in the same round trip.
@@ -171,7 +179,10 @@ extension PostgresStore {
         _ opening: TransactionOpening, _ options: SessionOptions,
         with query: (PostgresConnection) throws -> Answer
     ) throws -> (PostgresConnection, ClockReading, Answer)? {
-        guard opening.quickClock != nil else { return nil }
+        // Without a pipeline the session would wait for a connection twice.
+        guard opening.quickClock != nil, configuration.preparesStatements, !configuration.isPooled else {
+            return nil
+        }
         let connection = try pool.borrow(
             for: options.identifier, isCancellable: options.isCancellable)
         performHistoryTask(on: connection)
@@ -181,31 +192,39 @@ extension PostgresStore {
             {
                 let answer = try query(connection)
                 try connection.collect()
-                if let clock = connection.opening?.clock {
+                if let posted = connection.opening, var clock = posted.clock {
+                    if !posted.isWhole { try readRest(of: &clock, on: connection) }
                     connection.opening = nil
                     connection.gaplessEnds[number] = clock.end
                     upkeep.withLock { $0.see(clock, at: .now) }
                     return (connection, clock, answer)
                 }
             }
-            _ = giveBackUnused(connection)
+            rollBackUnused(connection)
+            pool.giveBack(connection)
             return nil
         } catch {
-            let hasBegun = connection.opening?.clock != nil
-            let isFinal = hasBegun || (error as? StoreError)?.isOfTheWait ?? true
+            let posted = connection.opening
+            // If the store was replaced or migrated, the regular beginning says so.
+            let isFinal =
+                posted?.isRead == true
+                ? posted?.clock != nil
+                : (error as? StoreError).map { $0.isOfTheWait || $0.code == .timeout } ?? true
+            rollBackUnused(connection)
+            // After the rollback: a failed transaction can't query which process holds the lock.
             let failure = (error as? StoreError)?.addingLockHolder(of: .migration, on: connection) ?? error
-            if giveBackUnused(connection) || !isFinal { return nil }
+            let wasStale = connection.discardStalePreparedStatements()
+            pool.giveBack(connection)
+            if wasStale || !isFinal { return nil }
             throw failure
         }
     }
 
-    /// Rolls back and returns a connection to the pool; true if the server has rejected a prepared statement as unknown or outdated.
-    private func giveBackUnused(_ connection: PostgresConnection) -> Bool {
+    /// Rolls back a transaction that the session doesn't use.
+    private func rollBackUnused(_ connection: PostgresConnection) {
         (connection.isCancellable, connection.opening) = (false, nil)
         _ = try? connection.finishPipeline()
         if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
-        defer { pool.giveBack(connection) }
-        return connection.discardStalePreparedStatements()
     }
 
     /// Begins a transaction; returns the rows of its last statement, and the end of the history that the connection knew before.

@@ -39,6 +39,16 @@ extension Topic {
                 try await store.history(after: all[5].token).map(\.contextName), ["7"],
                 "The later transactions")
         }
+        Promise("A consumer can acknowledge a change that it received without reading it", requires: .history)
+        {
+            trial in
+            let store = try await trial.open()
+            var changes = store.changes.makeAsyncIterator()
+            try await store.write("one") { _ = Game(in: $0, title: "one") }
+            let change = try require(await changes.next(), "A change")
+            try await store.acknowledgeHistory(through: change.token, by: "index")
+            try expectEqual(try await store.historyConsumers(), ["index": change.token], "The consumers")
+        }
         Promise(
             "Transactions that a registered consumer has not read are kept until the consumer is removed",
             requires: .history

@@ -74,7 +74,11 @@ struct FirstQueryTests {
             INSERT INTO "_store_history" ("sequence", "mark", "date") \
             SELECT n, 0, now() FROM generate_series(\(end + 1), \(end + count)) AS n
             """)
-        #expect(try readRow().token.sequence == end + count)
+        let before = try withConnection(\.roundTrips)
+        let session = try readRow()
+        #expect(session.token.sequence == end + count)
+        // The rest is read by a longer query, until nothing is left; the row is not fetched again.
+        #expect(session.connection.roundTrips == before + 3)
     }
 
     @Test func `A store that was replaced by another one is not read`() throws {
@@ -115,6 +119,26 @@ struct FirstQueryTests {
         #expect(try session.rows([1], entityIndex: 0).count == 1)
         _ = try session.commit()
         try store.expectFullPool()
+    }
+
+    @Test func `A first query that is expected to be large doesn't decode rows of another model`() throws {
+        store.coordinator.store.resultSizes.record(100_000, of: .all(entityIndex: 0))
+        try store.execute(
+            """
+            UPDATE "_store_models" SET "fingerprint" = 'another'; ALTER TABLE "thing" ALTER COLUMN "name" TYPE int2 USING 1
+            """)
+        let session = try store.lateSession()
+        expectError(.modelMismatch) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+    }
+
+    @Test func `A first query that waits for a migration names the process that holds the lock`() throws {
+        let other = try otherProgram(store.direct)
+        try other.execute("BEGIN; LOCK TABLE \"_store_history\" IN SHARE ROW EXCLUSIVE MODE")
+        let session = try store.lateSession()
+        let error = expectError(.busy) { _ = try session.rows([1], entityIndex: 0) }
+        #expect(error?.message.contains("The lock is held by server process \(other.process.number)") == true)
+        try other.execute("ROLLBACK")
+        #expect(try session.rows([1], entityIndex: 0).count == 1)
     }
 }
 #endif
