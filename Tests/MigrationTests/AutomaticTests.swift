@@ -307,7 +307,7 @@ struct AutomaticTests {
         let refused = await refusal { try await open(store, versions[2].model).close() }
         #expect(refused?.code == .migrationUnfinished)
         if kind == .sqlite {
-            #expect(refused?.message.contains("Game.note would be lost") == true)
+            #expect(refused?.message.contains("which removes Game.note") == true)
             #expect(refused?.remedy?.contains("storectl migrate complete") == true)
         }
         let notes = try await store.read(versions[0].model) { try $0.values("Game", "note") }
