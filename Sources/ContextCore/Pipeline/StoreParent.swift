@@ -120,9 +120,9 @@ final class StoreParent: LongLivedParent {
         } catch let error as StoreError where error.code == .contention {
             throw StoreError(
                 .contention,
-                "A write of context \"\(name)\" failed because of other transactions, also after \(Self.retryLimit) retries. "
+                "A write of context “\(name)” conflicted with other transactions, even after \(Self.retryLimit) retries. "
                     + "Nothing was saved.",
-                remedy: "Try again: the context still has its changes.", detail: error.detail, cause: error)
+                remedy: "Save again: the context still has its changes.", detail: error.detail, cause: error)
         }
     }
 
