@@ -32,8 +32,10 @@ public final class InMemoryCoordinator: StoreCoordinator {
 
     /// Makes an empty store.
     ///
-    /// - Parameter storeID: The store's identifier; tests pass a fixed one to get the same identifiers in every run.
-    /// - Parameter now: The clock; tests pass a fixed one to get the same dates in every run.
+    /// - Parameters:
+    ///   - model: The model of the store.
+    ///   - storeID: The store's identifier; tests pass a fixed one to get the same identifiers in every run.
+    ///   - now: The clock; tests pass a fixed one to get the same dates in every run.
     public init(
         model: ObjectModel, storeID: UUID = UUID(), now: @escaping @Sendable () -> Date = { Date() }
     ) {

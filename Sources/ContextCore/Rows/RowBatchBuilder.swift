@@ -35,8 +35,11 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Makes an empty builder.
     ///
-    /// - Parameter rowCapacity: The initial capacity for rows in bytes.
-    /// - Parameter heapCapacity: The initial capacity for strings, data and decimals in bytes.
+    /// - Parameters:
+    ///   - model: The model of the rows' entities.
+    ///   - loadedColumns: The columns that the rows have; nil for all.
+    ///   - rowCapacity: The initial capacity for rows in bytes.
+    ///   - heapCapacity: The initial capacity for strings, data and decimals in bytes.
     public init(
         model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int = 4096, heapCapacity: Int = 4096
     ) {
