@@ -17,7 +17,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// One property of a conflict, with its three values.
     ///
     /// If the value has external storage (see ``AttributeOption/externalStorage(over:)``), the context neither changed nor read it, and the
-    /// store has a newer one, then the fetched value is lost: ``base`` and ``mine`` are null.
+    /// store has a newer value, then the fetched value is unavailable: ``base`` and ``mine`` are null.
     public struct Property: Sendable {
         /// The name of the property.
         public let name: String

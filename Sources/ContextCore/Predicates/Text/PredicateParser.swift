@@ -1,7 +1,7 @@
 /// A recursive descent parser for a predicate's text.
 ///
 /// Each level of the grammar has a method, loosest first: OR, AND, NOT, comparison, and in `+Values` the levels of a value.
-/// Parentheses can contain a condition or a value, so the upper levels return either.
+/// Parentheses can contain a condition or a value, so the upper levels return a condition or a value.
 struct PredicateParser {
     /// The result of parsing: a condition or a value.
     enum Parsed {
