@@ -6,7 +6,7 @@ public import Foundation
 /// The functions look up and check nothing, because they run for every value of a fetch.
 @usableFromInline
 package struct OpenRow {
-    // Points into the builder's memory. The row has the size of the layout that the places belong to.
+    // Points into the builder's memory. The row has the size of the layout that the locations belong to.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
     init(memory: UnsafeMutableRawPointer) { self.memory = memory }

@@ -272,7 +272,7 @@ extension PredicateParser {
         lexer.fail(message, at: offset ?? token.range.lowerBound, suggestion: suggestion)
     }
 
-    /// Returns the error for an unexpected current token.
+    /// Returns the error for a current token that the grammar doesn't allow.
     func unexpected(_ expected: String, suggestion: String? = nil) -> PredicateSyntaxError {
         let after = index > 0 ? " after \"\(text(of: tokens[index - 1]))\"" : ""
         let found = token.kind == .end ? "the end" : "\"\(text(of: token))\""
