@@ -1,4 +1,4 @@
-/// A batch operation: it changes many rows in the store by predicate, without objects.
+/// A batch operation, which changes many rows in the store by predicate, without creating objects.
 public struct BatchPlan: Sendable {
     /// The operation of a batch.
     public enum Operation: Sendable {

@@ -16,11 +16,13 @@ extension ChangeSet {
     private static func check(_ rows: RowBatch, _ model: ObjectModel) throws(StoreError) {
         guard rows.model === model else {
             throw StoreError(
-                .modelMismatch, "The rows to save were made with another model than the store's."
-            )
+                .modelMismatch, "The rows to save were made with another model than the store's.",
+                remedy: "Make the rows with the model with which the store was opened.")
         }
         guard rows.loadedColumns == nil else {
-            throw StoreError(.unsupportedRequest, "Partially fetched rows can't be saved.")
+            throw StoreError(
+                .unsupportedRequest, "Partially fetched rows can't be saved.",
+                remedy: "Fetch the rows with all of their columns.")
         }
     }
 }

@@ -25,7 +25,7 @@ public struct ChangeSet: Sendable {
     /// Whether the store computes derived attributes in its transaction, because other contexts may have saved values that they
     /// depend on.
     var leavesDerivations = false
-    /// Rows that the transaction must lock: derived attributes depend on them, or on the rows that change here.
+    /// Rows that the transaction must lock: derived attributes depend on them, or they depend on rows of the change set.
     ///
     /// Only stores with ``StoreCapabilities/concurrentWrites`` need them.
     package var held: [HeldRows] = []
@@ -117,7 +117,7 @@ public struct ChangeSet: Sendable {
         }
     }
 
-    /// Changed links of one relationship, seen from one of its two ends.
+    /// Changed links of one relationship.
     ///
     /// A many-to-many relationship and its inverse share links; only one of the two lists which objects are linked. If
     /// both are ordered, the other may place links too, to set their positions in its own order. A relationship that is its own inverse

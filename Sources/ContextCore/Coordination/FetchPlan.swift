@@ -19,7 +19,7 @@ public struct FetchPlan: Sendable {
     /// Only write sessions get plans with a lock. They return rows in their state after they were locked. A store with a single writer
     /// has nothing to lock.
     public var lock: RowLock?
-    /// What happens with rows that another transaction has locked.
+    /// What a fetch with a lock does with rows that another transaction has locked.
     public var lockWait = LockWait.untilTimeout
     /// Whether the fetch skips values stored outside of their rows, as the session's options say; never if columns are given.
     package var defersExternalValues = false

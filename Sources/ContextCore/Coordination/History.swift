@@ -45,7 +45,7 @@ public struct HistoryRequest: Sendable, Hashable {
 
 /// A committed save in the history.
 public struct HistoryTransaction: Sendable {
-    /// The token of the position after the transaction.
+    /// The position in the history after the transaction.
     public var token: StoreToken
     /// The time of the commit.
     public var date: Date

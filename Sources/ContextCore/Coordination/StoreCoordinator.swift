@@ -4,7 +4,7 @@
 /// session sees one snapshot of the store. A write session is the only writer, or, in a store with
 /// ``StoreCapabilities/concurrentWrites``, one of several; other sessions see what it applies only after its commit.
 ///
-/// The requirements have no default implementations: ``capabilities`` says in what stores differ. Every error is a
+/// The requirements have no default implementations: ``capabilities`` describes how stores differ. Every error is a
 /// ``StoreError``. ``InMemoryCoordinator`` is the reference for questions that this documentation leaves open.
 public protocol StoreCoordinator: Sendable {
     /// The model of the store.
@@ -15,11 +15,11 @@ public protocol StoreCoordinator: Sendable {
     func metadata() throws -> StoreMetadata
     /// Opens a session that reads one snapshot of the store.
     ///
-    /// Blocks its thread, never a task.
+    /// It blocks the calling thread, so it must not run on one of Swift's cooperative threads.
     func openReadSession(_ options: SessionOptions) throws -> any ReadSession
     /// Opens a session that writes.
     ///
-    /// Blocks its thread until no other session writes, unless the store has ``StoreCapabilities/concurrentWrites``.
+    /// It blocks the calling thread until no other session writes, unless the store has ``StoreCapabilities/concurrentWrites``.
     func openWriteSession(_ options: SessionOptions) throws -> any WriteSession
     /// Closes the store.
     ///

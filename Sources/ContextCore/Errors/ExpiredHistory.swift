@@ -1,4 +1,4 @@
-/// Why a history can't continue after a token, and where it can: the details of a ``StoreError/Code/historyExpired``.
+/// The details of a ``StoreError/Code/historyExpired``: why the history can't continue after a token, and where it can.
 ///
 /// ```swift
 /// func follow(_ store: Store, after last: StoreToken?) async throws -> StoreToken? {
@@ -29,8 +29,8 @@ public struct ExpiredHistory: Sendable, Hashable {
     public let oldest: StoreToken
     /// The end of the history when it was read.
     ///
-    /// A caller that fetches everything now and continues after this token misses no change. Changes that are saved between the two
-    /// appear in both.
+    /// A caller that fetches everything now and continues after this token misses no change. Changes that were saved after this
+    /// token but before the fetch appear in both.
     public let newest: StoreToken
 
     /// Creates a value from a backend's history.

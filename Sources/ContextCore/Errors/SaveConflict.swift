@@ -17,7 +17,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// One property of a conflict, with its three values.
     ///
     /// If the value has external storage (see ``AttributeOption/externalStorage(over:)``), the context neither changed nor read it, and the
-    /// store has a newer one, then the fetched value is lost: ``base`` and ``mine`` are null.
+    /// store has a newer value, then the fetched value is unavailable: ``base`` and ``mine`` are null.
     public struct Property: Sendable {
         /// The name of the property.
         public let name: String
@@ -43,15 +43,20 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// A sentence that names the object and the conflict, without attribute values.
     public var description: String {
         switch kind {
-        case .changed: "\(entityName) \(objectID) was changed by another save (\(changedNames))."
-        case .deleted: "\(entityName) \(objectID) was deleted by another save."
+        case .changed: "\(object) was changed by another save (\(changedNames))."
+        case .deleted: "\(object) was deleted by another save."
         case .duplicate(let names, let other):
-            "\(entityName) \(objectID) has the same \(names.joined(separator: ", ")) as \(other)."
+            "\(object) has the same \(names.joined(separator: ", ")) as \(other)."
         case .missingReference(let property):
-            "\(entityName) \(objectID) refers to an object by \(property) that doesn't exist."
+            "\(object) refers by \(property) to an object that doesn't exist."
         case .denied(let property):
-            "\(entityName) \(objectID) can't be deleted while its \(property) refers to an object."
+            "\(object) can't be deleted while its \(property) refers to an object."
         }
+    }
+
+    /// The identifier, after the entity's name if that isn't the root entity's, which the identifier contains.
+    private var object: String {
+        entityName == objectID.entityName ? "\(objectID)" : "\(entityName) \(objectID)"
     }
 
     private var changedNames: String { properties.map(\.name).joined(separator: ", ") }

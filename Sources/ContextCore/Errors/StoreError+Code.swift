@@ -57,7 +57,7 @@ extension StoreError {
         public static let notAStore = Code("notAStore")
         /// A newer version of this library made the store.
         public static let newerFormat = Code("newerFormat")
-        /// The store's tables were changed from outside, or have triggers that this library didn't create.
+        /// Another program changed the store's tables, or added triggers to them.
         public static let alteredSchema = Code("alteredSchema")
         /// A file that belongs to the store and holds committed data is missing.
         public static let storeIncomplete = Code("storeIncomplete")

@@ -1,5 +1,5 @@
 extension StoreError {
-    /// Returns the same error with a remedy that names the migrations that the call had finished, instead of "nothing was changed".
+    /// Returns the error with a remedy that names the migrations that the call had finished, instead of "nothing was changed".
     ///
     /// - Parameter transitions: The finished migrations, such as `V1-V2`.
     package func after(_ transitions: [String]) -> StoreError {
@@ -21,7 +21,7 @@ extension StoreError {
 
     private static let claims = ["nothing was changed", "Nothing was changed"]
 
-    /// Returns which migrations were finished before a call stopped, as a sentence without its full stop.
+    /// Returns a sentence, without its period, that names the migrations that were finished before a call stopped.
     package static func finished(_ transitions: [String]) -> String {
         "\(transitions.joined(separator: " and ")) \(transitions.count == 1 ? "was" : "were") finished, and nothing after that was changed"
     }

@@ -59,7 +59,7 @@ extension ObjectID: CustomStringConvertible {
     /// The identifier as a URI that ``init(uri:)`` reads.
     public var uri: String { "\(Self.scheme)://\(storeID.uuidString)/\(description)" }
 
-    /// Creates an identifier from a URI; returns nil if the URI isn't one of an object.
+    /// Creates an identifier from a URI; returns nil if the text isn't the URI of an object.
     public init?(uri: String) {
         let prefix = Self.scheme + "://"
         guard uri.hasPrefix(prefix) else { return nil }

@@ -4,7 +4,7 @@
 /// keys: one run for a million objects that were inserted one after the other, or alternately with those of another tree. If assignments
 /// need many runs, fewer are kept, so that there are at most ``runLimit`` runs in addition to those of the latest assignment.
 struct PermanentKeys {
-    /// Equally spaced temporary keys whose permanent keys are consecutive.
+    /// A run of equally spaced temporary keys whose permanent keys are consecutive.
     private struct Run {
         let first: Int64
         private(set) var last: Int64
@@ -100,7 +100,7 @@ struct PermanentKeys {
         runCount = assignments.reduce(0) { $0 + $1.runs.count }
     }
 
-    /// Returns the permanent key of a temporary key; nil if it isn't known.
+    /// Returns the permanent key of a temporary key; nil if no recorded assignment contains it.
     func key(of temporary: Int64) -> Int64? {
         assignments.lazy.reversed().compactMap { $0.key(of: temporary) }.first
     }

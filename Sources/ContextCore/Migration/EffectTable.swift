@@ -2,6 +2,8 @@
 package struct EffectTable {
     private let widths: [Int]
 
+    /// Creates a table whose columns are wide enough for the effects of all steps.
+    ///
     /// - Parameters:
     ///   - steps: All steps of the text, so that the columns of all lines are aligned.
     ///   - counts: The number of rows per table; nil if no counts are known.

@@ -1,4 +1,4 @@
-/// Finds hints that have no effect on the migration between two models, most of which are misspelled.
+/// Finds hints that have no effect on the migration between two models, usually because they are misspelled.
 struct HintCheck {
     /// A hint without effect, and what to write instead.
     struct Finding: Hashable {
@@ -181,7 +181,7 @@ extension MigrationHints {
 }
 
 extension ModelVersions {
-    /// Throws if an accepted loss occurs neither between the versions nor on the way from the store's model.
+    /// Throws if an accepted loss occurs neither between the versions nor between the store's model and the versions.
     package func checkAcceptedLosses(_ names: Set<String>, in state: MigrationState) throws(StoreError) {
         if names.isEmpty || (infersFirst && !checksInferredHints) { return }
         let text = state.run?.fileText ?? state.models.last?.fileText

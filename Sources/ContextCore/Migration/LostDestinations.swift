@@ -74,7 +74,7 @@ extension ModelComparison {
             .destinationsLost(moved: lost.moved, removed: lost.removed, isRequired: isRequired))
     }
 
-    /// Whether the loss of links is reported as the loss of the inverse, at the entity on the other side.
+    /// Whether the loss of links is reported as the loss of the inverse, in the destination entity.
     private func isReported(_ older: RelationshipLayout, to name: String, _ matching: ModelMatching) -> Bool {
         guard let slot = older.inverseSlot, let origin = old.layout(named: name),
             let entity = matching.successor(of: origin, in: new)

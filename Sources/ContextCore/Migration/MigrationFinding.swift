@@ -1,4 +1,4 @@
-/// Something that a reviewer of a migration should know.
+/// A fact about a migration that its reviewer should know.
 public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
     /// The importance of a finding.
     public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
@@ -72,8 +72,8 @@ extension ModelTransition {
         case .destinationsLost(let moved, let removed, isRequired: true) where !isFilled(path):
             return MigrationFinding(
                 "required-reference-lost", .warning, path,
-                "\(path) is required and can no longer refer to \((moved + removed).joined(separator: ", ")): an object that does stops "
-                    + "the migration.")
+                "\(path) is required and can no longer refer to \((moved + removed).joined(separator: ", ")): an object that "
+                    + "refers to one of them stops the migration.")
         case .renamed(let old):
             return MigrationFinding(
                 "rename-unphased", .note, path,
@@ -124,7 +124,7 @@ extension MigrationStep {
         }
             + (rewrites.isEmpty ? [] : locks).map {
                 MigrationFinding(
-                    "long-lock", .warning, $0, "No other transaction can write to the table \($0) meanwhile.")
+                    "long-lock", .warning, $0, "No other transaction can write to the table \($0) during the step.")
             }
             + (effects ?? []).filter { $0.work == .indexed && locks.contains($0.table) }.map {
                 MigrationFinding(

@@ -24,7 +24,7 @@ public struct MigrationManifest: Sendable, Hashable {
     public var to: String
     /// The hints for the migration.
     public var hints: MigrationHints
-    /// The reasons why losses are accepted, by the name of what is lost.
+    /// The reasons why losses are accepted, by the entity or property that is lost.
     public var reasons: [String: String]
     /// The differences of the models, a sentence each.
     public var operations: [String]
@@ -128,7 +128,7 @@ extension ModelVersions {
     /// Reads the frozen versions of a folder: `Models/V1.model.json` and so on, with `Migrations/V1-V2.json` between consecutive ones.
     ///
     /// The manifests define the order of the versions. All frozen models must form one chain: two versions that follow the same one, as
-    /// after a merge of two branches, are an error here, before any store is migrated.
+    /// after a merge of two branches, are an error when the versions are read, before any store is migrated.
     ///
     /// - Parameters:
     ///   - folder: The folder with `Models` and `Migrations`.

@@ -15,23 +15,23 @@ public struct MigrationOptions: Sendable {
     public var patience: Duration = .seconds(60)
     /// How long a step waits for locks of tables before it gives up and retries.
     ///
-    /// Other transactions queue behind a waiting migration. If this is shorter than a server's `deadlock_timeout`, a deadlock always ends
-    /// with the migration giving way.
+    /// Other transactions queue behind a waiting migration. If this is shorter than a server's `deadlock_timeout`, the migration
+    /// always gives up its locks before the server cancels another transaction because of a deadlock.
     public var lockTimeout: Duration = .milliseconds(500)
-    /// How often a step is tried when other transactions interfere.
+    /// The maximum number of attempts at a step that fails because of other transactions.
     public var attempts = 10
     /// The path to which the store is copied before data is lost or rewritten; nil for no copy.
     ///
-    /// An existing file is kept, and the copy gets the next free name: `before-2.sqlite` for `before.sqlite`. A resumed migration makes
-    /// a copy before its last phase if programs of both versions could save until then, and if there is no copy yet; otherwise nothing can
-    /// have been saved since. A migration that fails its checks leaves no copy.
+    /// An existing file isn't overwritten; the copy gets the next free name: `before-2.sqlite` for `before.sqlite`. A resumed
+    /// migration makes a copy before its last phase if programs of both versions could save until then, and if there is no copy
+    /// yet; otherwise no program can have saved in between. A migration that fails its checks leaves no copy.
     /// ``MigrationOutcome/backups`` has the paths of copies. Only stores in files are copied.
     public var backupPath: String?
     /// Whether only an unfinished migration is finished, without starting another one.
     package var finishesOnly = false
     /// Whether this is the automatic migration of a program that opens the store and knows only its own model.
     package var isOpening = false
-    /// The fingerprint of a model; if set, only an automatic migration that started at this model is undone.
+    /// The fingerprint of a model; if set, only an automatic migration from this model is rolled back.
     package var begunFrom: String?
     /// The entities and properties that may be removed only if they contain no data.
     package var removedOnlyIfEmpty: Set<String> = []

@@ -91,7 +91,7 @@ public struct MigrationPlan: Sendable {
         SHA256.hexDigest(of: (["2"] + stretchDigests).joined(separator: "\n"))
     }
 
-    /// A hash of each part of the plan, as 64 hexadecimal digits, which identifies the remaining parts when the plan is partly done.
+    /// A hash of each segment, as 64 hexadecimal digits, which identifies the remaining segments of a partly executed plan.
     package var stretchDigests: [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -77,7 +77,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         }
     }
 
-    /// The user-defined triggers, views and indexes that prevent statements which rebuild tables.
+    /// The user-defined triggers, views and indexes that prevent a rebuild of their tables.
     ///
     /// They are dropped before the statements and created again after them, with their definitions at that time. If one of them was created
     /// or changed since the step was planned, the step fails.
@@ -168,7 +168,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
 }
 
 extension MigrationStep {
-    /// The SQL statements of the step; a fill has none here, because its statements are made for each batch.
+    /// The SQL statements of the step; empty for a fill, whose statements are made for each batch.
     public var statements: [String] {
         switch work {
         case .statements(let statements), .separately(let statements): statements + (lateStatements ?? [])

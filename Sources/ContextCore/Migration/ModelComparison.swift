@@ -121,7 +121,8 @@ struct ModelComparison {
         }
     }
 
-    /// Records the loss of inherited properties that an entity neither inherits nor declares any more, although other entities keep them.
+    /// Records the loss of inherited properties that an entity neither inherits nor declares any more, although other entities
+    /// have them.
     private mutating func compareInheritance() {
         let matching = matching
         for entity in new.layouts {
@@ -146,7 +147,7 @@ struct ModelComparison {
         return matching.successors(of: entity, in: new, from: origin, in: old)[property.name] == nil
     }
 
-    /// Compares inverses last, because the property at the other end may have been renamed.
+    /// Compares inverses, after all properties have been matched, because an inverse may have been renamed.
     private mutating func compareInverses(of before: EntityDescription) {
         guard let entity = newNames[before.name].flatMap(new.layout(named:))?.description else { return }
         for relationship in before.relationships {

@@ -5,7 +5,7 @@
 /// for change in difference.changes { print(change) }     // Attribute Player.score changes from …
 /// ```
 ///
-/// It is inferred from the two models alone. Renaming identifiers show what was renamed. If one part is missing and a similar one is
+/// It is inferred from the two models alone. Renaming identifiers show what was renamed. If a part is missing and a similar part is
 /// new, the initializer throws until a renaming identifier or a hint says whether it was renamed.
 public struct ModelDifference: Sendable, Hashable {
     /// The changes: entities sorted by name, then removed entities, then inverses.

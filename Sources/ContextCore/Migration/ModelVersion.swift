@@ -51,7 +51,7 @@ public struct ModelVersions: Sendable {
     public init(_ versions: [ModelVersion]) throws(StoreError) {
         guard let last = versions.last else {
             throw StoreError(
-                .configuration, "There are no versions of the model.", remedy: "Pass at least one.")
+                .configuration, "There are no versions of the model.", remedy: "Pass at least one version.")
         }
         var names: Set<String> = []
         for version in versions where !names.insert(version.name).inserted {

@@ -7,7 +7,7 @@ extension ModelVersions {
     ///
     /// - Parameters:
     ///   - models: The models that the store has had; the last one is current.
-    ///   - automatic: The numbers of the models to which automatic migrations led.
+    ///   - automatic: The numbers of the models to which the store was migrated automatically.
     package func checkDirection(_ models: [StoredModel], automatic: Set<Int>) throws(StoreError) {
         guard infersFirst, models.last?.fingerprint != last.model.fingerprint,
             !takesBack(models, automatic: automatic), goesBack(models, automatic)
@@ -59,7 +59,7 @@ extension ModelVersions {
         }
     }
 
-    /// Returns the index of the last model that came from an explicit migration, or with which the store was made.
+    /// Returns the index of the last model to which the store was migrated explicitly, or with which it was created.
     private static func decided(_ models: [StoredModel], _ automatic: Set<Int>) -> Int {
         models.lastIndex { !automatic.contains($0.number) } ?? 0
     }

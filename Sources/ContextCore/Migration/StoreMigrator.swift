@@ -41,7 +41,7 @@ public protocol StoreMigrator: AnyObject {
     func close()
 }
 
-/// The state of a store that matters for migrations.
+/// The models, versions and migrations of a store.
 public struct MigrationState: Sendable, Hashable {
     /// An unfinished migration.
     public struct Run: Sendable, Hashable {
@@ -107,7 +107,7 @@ public struct MigrationState: Sendable, Hashable {
     public var storeID: UUID
     /// The models with which the store was made and migrated; the last one is current.
     public var models: [StoredModel]
-    /// The numbers of the models to which automatic migrations led.
+    /// The numbers of the models to which the store was migrated automatically.
     public var automatic: Set<Int>
     /// The fingerprints of the versions that the store has had, by version name.
     public var versions: [String: String]

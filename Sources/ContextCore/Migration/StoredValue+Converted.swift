@@ -28,7 +28,7 @@ extension StoredValue {
         ConvertedConstant(numberOfText(for: type) ?? self, to: type, attribute: attribute)?.exact
     }
 
-    /// Returns the number of a text that consists of one.
+    /// Returns the number that a text represents; nil if the text isn't a number of the type.
     private func numberOfText(for type: ResolvedType) -> StoredValue? {
         guard case .string(let text) = self else { return nil }
         switch type {

@@ -14,11 +14,11 @@ public struct AttributeDescription: Sendable, Hashable {
     public var rules: [ValidationRule]
     /// The name of the transformer between the property's value and the stored value, if any.
     public var transformerName: String?
-    /// The size in bytes from which values are stored outside of their row: ``AttributeOption/externalStorage(over:)``.
+    /// The minimum size in bytes of values that are stored outside of their row: ``AttributeOption/externalStorage(over:)``.
     public var externalThreshold: Int?
     /// The name that the attribute had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
+    /// Text that is hashed into the fingerprint, to indicate a change that the model itself doesn't show.
     public var versionHashModifier: String?
     /// Whether the history keeps the value when the object is deleted.
     public var preservesValueOnDeletion: Bool
@@ -48,7 +48,7 @@ public struct AttributeDescription: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-    /// A mistake in an attribute that is visible in the property's Swift type only.
+    /// A mistake that only the property's Swift type shows, not the attribute's description.
     enum Contradiction: Sendable, Hashable {
         /// The attribute has no default, and the named `Codable` type has no placeholder value for an object without a row.
         case noPlaceholder(type: String)
@@ -136,8 +136,8 @@ public enum Derivation: Sendable, Hashable {
 public enum ValidationRule: Sendable, Hashable {
     /// A number or date within inclusive bounds.
     case range(minimum: StoredValue?, maximum: StoredValue?)
-    /// A text whose number of characters, or data whose number of bytes, is within inclusive bounds.
+    /// Text whose number of characters, or data whose number of bytes, is within inclusive bounds.
     case length(minimum: Int?, maximum: Int?)
-    /// A text that matches a regular expression as a whole.
+    /// Text that a regular expression matches from beginning to end.
     case pattern(String)
 }

@@ -78,7 +78,7 @@ extension AttributeOption {
         AttributeOption { $0.renamingIdentifier = name }
     }
 
-    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
+    /// Hashes a text into the fingerprint, to indicate a change that the model itself doesn't show.
     public static func hashModifier(_ text: String) -> AttributeOption {
         AttributeOption { $0.versionHashModifier = text }
     }
@@ -105,17 +105,17 @@ extension AttributeOption {
         rule(.length(minimum: bounds.lowerBound, maximum: bounds.upperBound))
     }
 
-    /// Requires a text to have at least the given number of characters, or data that number of bytes, when it is saved.
+    /// Requires text to have at least the given number of characters, or data that number of bytes, when it is saved.
     public static func length(_ bounds: PartialRangeFrom<Int>) -> AttributeOption {
         rule(.length(minimum: bounds.lowerBound, maximum: nil))
     }
 
-    /// Requires a text to have at most the given number of characters, or data that number of bytes, when it is saved.
+    /// Requires text to have at most the given number of characters, or data that number of bytes, when it is saved.
     public static func length(_ bounds: PartialRangeThrough<Int>) -> AttributeOption {
         rule(.length(minimum: nil, maximum: bounds.upperBound))
     }
 
-    /// Requires a text to match a regular expression as a whole when it is saved.
+    /// Requires a regular expression to match the whole text when it is saved.
     public static func pattern(_ pattern: String) -> AttributeOption {
         rule(.pattern(pattern))
     }

@@ -7,7 +7,7 @@ public struct EntityDescription: Sendable {
     public var name: String
     /// The name of the entity that it inherits from.
     public var superentityName: String?
-    /// Whether objects can only be created of its subentities.
+    /// Whether only objects of its subentities can be created.
     public var isAbstract: Bool
     /// The attributes that the entity declares, without inherited ones.
     public var attributes: [AttributeDescription]
@@ -19,7 +19,7 @@ public struct EntityDescription: Sendable {
     public var uniqueConstraints: [UniqueConstraint]
     /// The name that the entity had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
+    /// Text that is hashed into the fingerprint, to indicate a change that the model itself doesn't show.
     public var versionHashModifier: String?
     /// The class of its objects; nil for ``ManagedObject``.
     ///

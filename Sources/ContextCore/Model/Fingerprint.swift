@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Fingerprints show whether a store was created with this model.
+/// The fingerprint, by which a store recognizes the model that it was created with.
 extension ObjectModel {
     /// A hash of everything in the model that a store's tables depend on, as 64 hexadecimal digits.
     ///

@@ -7,7 +7,7 @@ public final class ObjectModel: Sendable {
     /// The entities with their inherited properties, slots and columns, sorted by the bytes of their names.
     public let layouts: [EntityLayout]
     private let indicesByName: [String: Int]
-    /// How far cascades reach that can delete rows without loading objects, by relationship.
+    /// The inheritance trees that a cascade reaches, by relationship, for cascades that delete rows without loading objects.
     let cascadeReaches: [ObjectIdentifier: CascadeReach]
     /// The properties that derived attributes of other entities depend on, by the index of the entity that has the properties.
     let copiedProperties: [Int: [CopiedProperty]]
@@ -27,7 +27,7 @@ public final class ObjectModel: Sendable {
 
     /// Creates a model from entities; if `transformers` is nil, the transformers' names aren't checked.
     ///
-    /// - Parameter found: Problems that the caller already knows.
+    /// - Parameter found: The problems that the caller has already found.
     init(
         checking entities: [EntityDescription], transformers: [any AttributeTransformer]?,
         found: ModelProblems = ModelProblems()
@@ -56,7 +56,7 @@ public final class ObjectModel: Sendable {
         pairedRoots = Self.pairedRoots(in: layouts)
     }
 
-    /// Creates a model from classes that `@Entity` describes, or that describe themselves.
+    /// Creates a model from classes with `@Entity`, or that override ``ManagedObject/entityDescription``.
     ///
     /// - Throws: ``ModelError`` with all problems of the entities.
     public convenience init(

@@ -6,7 +6,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var destinationName: String
     /// The name of the inverse relationship.
     ///
-    /// It is enough to give it in one of the two relationships.
+    /// Only one of the two relationships needs to name its inverse.
     public var inverseName: String?
     /// Whether it refers to many objects.
     public var isToMany: Bool
@@ -22,7 +22,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var maximumCount: Int?
     /// The name that the relationship had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Text that is hashed into the fingerprint, to mark a change that the model itself doesn't show.
+    /// Text that is hashed into the fingerprint, to indicate a change that the model itself doesn't show.
     public var versionHashModifier: String?
 
     /// Creates a description.

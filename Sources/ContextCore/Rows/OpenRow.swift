@@ -3,10 +3,10 @@ public import Foundation
 /// The current row of a ``RowBatchBuilder``, into which backends write fields directly.
 ///
 /// Fields that aren't written are null. The pointer is valid until the next row begins, and only during the builder's lifetime.
-/// Nothing is looked up or checked, because these functions run for every value of a fetch.
+/// The functions look up and check nothing, because they run for every value of a fetch.
 @usableFromInline
 package struct OpenRow {
-    // Points into the builder's memory. The row has the size of the layout that the places belong to.
+    // Points into the builder's memory. The row has the size of the layout that the locations belong to.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
     init(memory: UnsafeMutableRawPointer) { self.memory = memory }

@@ -24,7 +24,7 @@ extension RowBatch {
         property.columns.contains { isDeferred($0, at: index) }
     }
 
-    /// Whether two rows of one object certainly hold the same value of a property, without fetching deferred values.
+    /// Whether two rows of one object have the same value of a property, as far as the rows show without fetching deferred values.
     ///
     /// Deferred values are the same if they were saved at the same version.
     ///
@@ -55,7 +55,7 @@ extension RowBatch {
 }
 
 extension RowBatchBuilder {
-    /// Marks a column of the current row as deferred, with the version at which its value was saved; 0 unmarks it.
+    /// Marks a column of the current row as deferred, with the version at which its value was saved; 0 makes it an ordinary null.
     mutating func setDeferredVersion(_ version: Int64, of column: Int) {
         guard let fields = layout?.fields, fields.externalColumns.contains(column) else { return }
         currentRow.storeBytes(of: version, toByteOffset: fields.offsets[column], as: Int64.self)
@@ -69,7 +69,7 @@ extension RowBatchBuilder {
 }
 
 extension OpenRow {
-    /// Marks a null field as deferred, with the version at which its value was saved; a field that holds a value stays as it is.
+    /// Marks a null field as deferred, with the version at which its value was saved; a field that isn't null stays as it is.
     @inlinable
     @inline(__always)
     package func set(_ place: FieldLocation, stamp: Int64) {

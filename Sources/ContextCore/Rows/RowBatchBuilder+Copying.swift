@@ -20,7 +20,7 @@ extension RowBatchBuilder {
         }
     }
 
-    /// Appends a copy of a row from a batch of the same model, with some of its columns; the others are null.
+    /// Appends a copy of a row from a batch of the same model, with the given columns; the others are null.
     public mutating func append(_ index: Int, of batch: RowBatch, columns: some Sequence<Int>) {
         let layout = model.layouts[batch.entityIndex(at: index)]
         let source = batch.row(index)

@@ -91,7 +91,7 @@ public struct RowBatchBuilder: ~Copyable {
     /// The address of the current row.
     var currentRow: UnsafeMutableRawPointer { rows.base + current }
 
-    /// Passes the memory to a batch.
+    /// Returns the batch, which takes over the builder's memory.
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values exceed the size of a batch.
     public consuming func finish() throws(StoreError) -> RowBatch {
@@ -99,7 +99,7 @@ public struct RowBatchBuilder: ~Copyable {
         return batch()
     }
 
-    /// Passes the memory to a batch, without checking ``isOverfull``.
+    /// Returns the batch without checking ``isOverfull``.
     consuming func batch() -> RowBatch {
         RowBatch(
             model: model, count: count, loadedColumns: loadedColumns, rows: rows, heap: heap, starts: starts,
@@ -230,7 +230,7 @@ extension RowBatchBuilder {
         return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.startUnit)
     }
 
-    /// Passes the memory to a batch with the rows in the given order; rows that are not in it are omitted.
+    /// Returns a batch with the rows at the given indices, in that order.
     consuming func batch(inOrder order: [Int]) -> RowBatch {
         arrange(order)
         return batch()

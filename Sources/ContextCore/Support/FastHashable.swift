@@ -1,6 +1,6 @@
 /// A value with a fast hash function that doesn't resist attacks with colliding keys.
 ///
-/// Conform types whose values untrusted input can't choose. SipHash would dominate the cost of small tables.
+/// Conform only types whose values don't come from untrusted input. SipHash would dominate the cost of small tables.
 package protocol FastHashable: Hashable {
     /// The bits to hash; equal values must have equal bits.
     var hashBits: UInt { get }

@@ -30,7 +30,7 @@ private func unlock(_ lock: UnsafeMutablePointer<pthread_mutex_t>, of owner: Any
     withExtendedLifetime(owner) {}
 }
 
-/// A mutex and its value in a single allocation, because almost every operation allocates some.
+/// A mutex and its value in a single allocation, because almost every operation allocates several.
 // Unsafe pointers: a mutex must not move, which Swift guarantees for a buffer's memory but not for a property. They are valid during
 // the lifetime of the buffer, which the callers keep alive. Exclusivity isn't checked: a reentrant call deadlocks instead.
 private final class GuardedStorage<Value: ~Copyable>: ManagedBuffer<pthread_mutex_t, Value> {

@@ -2,12 +2,12 @@ import Foundation
 
 /// An advisory lock on a file, which one process holds at a time.
 ///
-/// The system releases it when the process ends, also if the process is killed. So files that a killed process left behind can be
+/// The system releases it when the process ends, even if the process is killed. So files that a killed process left behind can be
 /// distinguished from files that another process is using.
 package enum NameLock {
     /// The reason that a lock wasn't acquired.
     package enum Failure: Error {
-        /// Another process, or another descriptor of this process, holds it.
+        /// Another process, or another descriptor of this process, has locked the file.
         case held
         /// The file can't be opened or locked; the value is the system's message.
         case system(String)

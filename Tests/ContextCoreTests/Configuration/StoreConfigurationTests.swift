@@ -167,7 +167,7 @@ struct StoreConfigurationTests {
             #"{"stores": {"a": {"url": "file:a", "prodution": true}}}"#,
             "1:36: A store has no “prodution”: did you mean “production”?"
         ),
-        (#"{"stores": {"a": 3}}"#, "1:18: This is a number, but a store is an object."),
+        (#"{"stores": {"a": 3}}"#, "1:18: Expected a JSON object for a store, found a number."),
         (
             #"{"stores": {"a": "nowhere"}}"#,
             "1:18: The store's address has no scheme, which selects the backend."

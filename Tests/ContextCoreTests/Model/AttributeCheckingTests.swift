@@ -131,7 +131,7 @@ struct AttributeCheckingTests {
         (.data, .pattern("a"), "A pattern is for text, and the attribute is data: remove the rule."),
         (
             .string, .pattern("(a"),
-            "The pattern “(a” can't be read as a regular expression: a “(” has no “)”. Correct it."
+            "The pattern “(a” can't be read as a regular expression: a “(” has no “)”. Correct the pattern."
         ),
         (
             .int64, .range(minimum: .string("a"), maximum: nil),

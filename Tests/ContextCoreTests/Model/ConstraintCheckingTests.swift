@@ -93,7 +93,7 @@ struct ConstraintCheckingTests {
         ),
         (
             "shade = 'x'",
-            "The predicate of its index is invalid. “shade”: “shade” is transient, so the store doesn't hold its values. "
+            "The predicate of its index is invalid. “shade”: “shade” is transient, so the store doesn't contain its values. "
                 + "Filter the fetched objects instead, or store the attribute."
         ),
         ("whole.size > 3", Self.reach("relationships or SELF")),

@@ -67,7 +67,7 @@ struct DerivationCheckingTests {
         ),
         (
             .string, .lowercased(path: "sponsor.name"),
-            "“sponsor.name” can't be followed: “Game” has no relationship “sponsor”. Correct it."
+            "“sponsor.name” can't be followed: “Game” has no relationship “sponsor”. Correct the path."
         ),
         (
             .string, .copy(path: "players.name"),
@@ -75,7 +75,7 @@ struct DerivationCheckingTests {
         ),
         (
             .string, .canonical(path: "owner.score"),
-            "“owner.score” is a 16-bit integer, and only text can be lower-cased or canonical: name a text."
+            "“owner.score” is a 16-bit integer, and only text can be lower-cased or canonical: name a text attribute."
         ),
         (
             .int64, .lowercased(path: "title"),

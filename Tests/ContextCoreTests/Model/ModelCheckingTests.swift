@@ -139,7 +139,7 @@ struct ModelCheckingTests {
     func `Names of entities that stores or the library use are kept`(name: String) {
         #expect(
             Self.problems([EntityDescription(name)])
-                == ["\(name): The name is reserved for the library and for stores: give the entity another."])
+                == ["\(name): The name is reserved for the library and for stores: give the entity another name."])
     }
 
     @Test(arguments: [
@@ -149,7 +149,7 @@ struct ModelCheckingTests {
         #expect(
             problems([AttributeDescription(name, .string)])
                 == [
-                    "Game.\(name): Managed objects already have a member of this name: give the property another."
+                    "Game.\(name): Managed objects already have a member of this name: give the property another name."
                 ])
     }
 

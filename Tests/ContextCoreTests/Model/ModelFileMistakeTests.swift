@@ -56,7 +56,7 @@ struct ModelFileMistakeTests {
             24, "  \"format\": 2",
             "24:13: The file has the format 2, but this version of the library reads formats up to 1: use a newer version."
         ),
-        (24, "  \"format\": 0", "24:13: There is no format 0: the oldest is 1."),
+        (24, "  \"format\": 0", "24:13: There is no format 0: the oldest format is 1."),
         (24, "  \"format\": \"1\"", "24:13: “format” must be a whole number, not a string."),
         (24, "  \"formt\": 1", "1:1: A model file needs “format”: add it."),
         (
@@ -79,10 +79,10 @@ struct ModelFileMistakeTests {
 
     @Test(arguments: [
         ("{}", "5:18: An attribute needs “type”: add it."),
-        ("\"string\"", "5:18: This is a string, but an attribute is an object."),
+        ("\"string\"", "5:18: Expected a JSON object for an attribute, found a string."),
         (
             "{\"type\": \"text\"}",
-            "5:27: “type” can't be “text”, only one of “bool”, “codable”, “composite”, “data”, “date”, “decimal”, “double”, “float”, “int16”, “int32”, “int64”, “string”, “url”, “uuid”."
+            "5:27: “type” can't be “text”: use one of “bool”, “codable”, “composite”, “data”, “date”, “decimal”, “double”, “float”, “int16”, “int32”, “int64”, “string”, “url”, “uuid”."
         ),
         ("{\"type\": \"strnig\"}", "5:27: “type” can't be “strnig”: did you mean “string”?"),
         ("{\"type\": 3}", "5:27: “type” must be a string, not a number."),
@@ -141,7 +141,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"type\": \"date\", \"generated\": \"today\"}",
-            "5:48: “generated” can't be “today”, only one of “now”, “uuid”."
+            "5:48: “generated” can't be “today”: use one of “now”, “uuid”."
         ),
         (
             "{\"type\": \"date\", \"generated\": \"now\", \"default\": \"2026-01-01\"}",
@@ -178,7 +178,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"type\": \"string\", \"pattern\": \"(\"}",
-            "5:9: Game.title: The pattern “(” can't be read as a regular expression: a “(” has no “)”. Correct it."
+            "5:9: Game.title: The pattern “(” can't be read as a regular expression: a “(” has no “)”. Correct the pattern."
         ),
         (
             "{\"type\": \"int64\", \"derived\": {\"count\": \"teams\"}}",
@@ -237,9 +237,9 @@ struct ModelFileMistakeTests {
     }
 
     @Test(arguments: [
-        (9, "        [\"title\"]", "9:9: This is an array, but an index is an object."),
+        (9, "        [\"title\"]", "9:9: Expected a JSON object for an index, found an array."),
         (9, "        {\"where\": \"x\"}", "9:9: An index needs “properties”: add it."),
-        (9, "        {\"properties\": [3]}", "9:25: This is a number, but a property's name is a string."),
+        (9, "        {\"properties\": [3]}", "9:25: Expected a property's name as a string, found a number."),
         (
             9, "        {\"properties\": [\"title\", \"-colour\"]}",
             "9:34: Game.colour: An index can't use it: the entity has no such property. Correct the name."
@@ -252,7 +252,7 @@ struct ModelFileMistakeTests {
             9, "        {\"properties\": [\"title\"], \"unique\": true}",
             "9:35: An index has no “unique”: remove it."
         ),
-        (15, "        \"title\"", "15:9: This is a string, but a unique constraint is an array of names."),
+        (15, "        \"title\"", "15:9: Expected an array of property names for a unique constraint, found a string."),
         (
             15, "        [\"title\", \"players\"]",
             "15:19: Game.players: A unique constraint can't use it: a to-many relationship has no column. Name the inverse in its own entity instead."

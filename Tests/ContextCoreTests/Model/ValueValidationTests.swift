@@ -185,7 +185,7 @@ struct ValueValidationTests {
         }
         #expect(
             error?.problems.map(\.message) == [
-                "The pattern “\(pattern)” can't be read as a regular expression: \(reason). Correct it."
+                "The pattern “\(pattern)” can't be read as a regular expression: \(reason). Correct the pattern."
             ])
     }
 

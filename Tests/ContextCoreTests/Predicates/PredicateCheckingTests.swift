@@ -139,7 +139,7 @@ struct PredicateCheckingTests {
         ),
         ("score =[c] 1", "“score”: [c] and [d] apply to strings, but it is an integer.", nil),
         (
-            "mood = 'x'", "“mood”: “mood” is transient, so the store doesn't hold its values.",
+            "mood = 'x'", "“mood”: “mood” is transient, so the store doesn't contain its values.",
             "Filter the fetched objects instead, or store the attribute."
         ),
         (
@@ -171,7 +171,7 @@ struct PredicateCheckingTests {
             "@count > 1", "“@count”: the request has no groups that it could aggregate.",
             "Name the relationship, as in players.@count."
         ),
-        ("$x > 1", "“$x”: the variable $x has no value.", "Set it with substituting(_:)."),
+        ("$x > 1", "“$x”: the variable $x has no value.", "Set its value with substituting(_:)."),
         ("game > game", "“game > game”: objects can be compared only with = and !=.", nil),
         ("game = 1", "“game = …”: an object of Game and an integer can't be compared.", nil),
         ("SELF = game", "“SELF = game”: an object of Player and an object of Game can't be compared.", nil),
@@ -197,7 +197,7 @@ struct PredicateCheckingTests {
         ),
         ("name + 1 = 'x'", "“…”: it is an integer, not a string.", nil),
         ("year(name) = 1", "“year(name)”: “name” is a string, not a date.", nil),
-        ("name = 'a\0b'", "“…”: the string contains a NUL character, which stores can't hold.", nil),
+        ("name = 'a\0b'", "“…”: the string contains a NUL character, which stores can't save.", nil),
     ])
     func `What a model can't answer is refused by name and without its values`(
         text: String, message: String, remedy: String?
@@ -211,7 +211,7 @@ struct PredicateCheckingTests {
         let error = #expect(throws: StoreError.self) {
             try models.resolve("role = 'x'", for: models.person)
         }
-        #expect(error?.remedy == "Its subentity Employee has one. Fetch Employee.")
+        #expect(error?.remedy == "Its subentity Employee has a property of that name. Fetch Employee.")
         #expect(throws: Never.self) { try models.resolve("role = 'x'", for: models.employee) }
     }
 

@@ -70,7 +70,7 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: [
-        ("", "1:1: The text is empty."),
+        ("", "1:1: The text is empty: write a JSON value."),
         ("{", "1:2: Expected a name in double quotes, found the end of the text."),
         ("{a: 1}", "1:2: Expected a name in double quotes, found “a”."),
         ("{\"a\" 1}", "1:6: Expected a colon after the name, found “1”."),
@@ -87,7 +87,7 @@ struct JSONDocumentTests {
         ("[NaN]", "1:2: Expected a value, found “N”."),
         ("['a']", "1:2: Expected a value, found “'”."),
         ("// note\n1", "1:1: Expected a value, found a comment, which JSON doesn't allow."),
-        ("[\"a]", "1:2: The string that starts here has no closing quote."),
+        ("[\"a]", "1:2: The string has no closing quote: add it."),
         (
             "[\"é\n\"]",
             "1:4: A string can't contain a control character: close it on its line."
@@ -157,7 +157,7 @@ struct JSONDocumentTests {
         #expect {
             try JSONDocument(Data("[\"é\",\n \"a".utf8) + Data([0xFF]) + Data("\"]".utf8))
         } throws: {
-            "\($0)" == "2:4: The file isn't UTF-8 from here on: save it as UTF-8."
+            "\($0)" == "2:4: The file contains bytes that aren't UTF-8: save it as UTF-8."
         }
     }
 

@@ -95,7 +95,7 @@ struct PoolStateTests {
         #expect(report.holders.map(\.time) == [.seconds(5), .seconds(2)])
         #expect(
             report.description
-                == "2 of 2 connections in use, 0 idle, 1 waiting, held by: import for 5000 ms, read for 2000 ms"
+                == "2 of 2 connections in use, 0 idle, 1 waiting, used by: import for 5000 ms, read for 2000 ms"
         )
     }
 

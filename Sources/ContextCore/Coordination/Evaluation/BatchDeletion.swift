@@ -22,7 +22,7 @@ struct BatchDeletion<Source: RowSource> {
         }
     }
 
-    /// Applies the other rules, after all rows to delete are known.
+    /// Applies the other rules, after all rows to delete have been added.
     mutating func finish(author: String?) throws -> BatchChanges {
         let rows = deletedRows.sorted { $0.key < $1.key }.map(\.value)
         for row in rows {

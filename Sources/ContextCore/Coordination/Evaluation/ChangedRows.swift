@@ -1,4 +1,4 @@
-/// The rows of a source in the state after a change set, which isn't applied yet.
+/// The rows of a source as they will be when a change set is applied.
 struct ChangedRows<Source: RowSource>: RowSource {
     let source: Source
     /// The new and changed rows.

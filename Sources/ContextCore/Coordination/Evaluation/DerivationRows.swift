@@ -156,7 +156,7 @@ struct SessionFetching: FetchingSession {
 }
 
 extension ChangeSet {
-    /// Applies the changes to a session, with derived attributes if they are left to its transaction.
+    /// Applies the changes to a session, and computes derived attributes that the context left to its transaction.
     ///
     /// - Parameter capabilities: The capabilities of the session's store.
     func apply(

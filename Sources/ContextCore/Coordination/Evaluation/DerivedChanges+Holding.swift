@@ -3,7 +3,7 @@ extension DerivedChanges {
     ///
     /// Without locks, two concurrent transactions could each miss the other's change: one deletes the best player of a game, the other the
     /// second best, and neither updates the game's best score. Or one renames a game while the other copies its name into a new player.
-    /// So a derived attribute over a relationship belongs to the row that has it, which both transactions lock, changed or not.
+    /// So both transactions lock the row with the derived attribute, whether they change it or not.
     package func completedWithLocks() throws -> ChangeSet {
         var completed = try completed()
         if !model.layouts.contains(where: { $0.derivations.contains { $1.readsRelationships } }) {

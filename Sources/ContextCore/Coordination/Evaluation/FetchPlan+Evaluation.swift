@@ -21,7 +21,7 @@ extension FetchPlan {
             model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
     }
 
-    /// Returns the rows that satisfy the predicate, sorted by key, and no more than are needed.
+    /// Returns the rows that satisfy the predicate, sorted by key; without an order, only as many as limit and offset require.
     private func matches(_ evaluation: RowEvaluation<some RowSource>) throws -> [StoredRow] {
         let most = order.isEmpty ? window ?? .max : .max
         if most == 0 { return [] }
@@ -53,7 +53,7 @@ extension FetchPlan {
         return try builder.finish()
     }
 
-    /// Returns the batch that consists of exactly these rows in this order; batches are immutable, so it needn't be copied.
+    /// Returns the batch that consists of exactly these rows in this order, which needn't be copied; nil if there is none.
     private func wholeBatch(_ rows: ArraySlice<StoredRow>) -> RowBatch? {
         guard let batch = rows.first?.batch, batch.count == rows.count, batch.loadedColumns == nil else {
             return nil

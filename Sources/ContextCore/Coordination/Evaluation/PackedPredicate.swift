@@ -6,7 +6,7 @@ indirect enum PackedPredicate {
     case integer(column: Int, OrderOperator, Int64)
     /// A comparison of a floating-point number.
     case double(column: Int, OrderOperator, Double)
-    /// A comparison of a text by its bytes.
+    /// A comparison of text by its bytes.
     case text(column: Int, OrderOperator, [UInt8])
     /// Whether the column is null.
     case isNull(column: Int)

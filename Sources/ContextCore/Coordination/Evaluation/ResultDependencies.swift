@@ -14,7 +14,7 @@ struct ResultDependencies {
     private(set) var properties: Set<Property> = []
     /// Whether the request follows to-many relationships.
     private(set) var traversesToMany = false
-    /// The chains of to-one relationships from the requested object to each related object on the way.
+    /// The chains of to-one relationships from the requested object to the related objects that the request reads.
     private(set) var chains: Set<[RelationshipStep]> = []
 
     init(_ entityIndex: Int, in model: ObjectModel) {

@@ -2,9 +2,9 @@ import Foundation
 
 /// An expression of a migration that computes an attribute from values of the older model.
 ///
-/// The database computes the expression's *inputs*. Arithmetic for decimal and floating-point attributes happens here, so that its
-/// results are the same on every database: with exact fractions for decimals, with doubles for floating-point attributes.
-/// `cents / 100` is 8395.78 for a decimal attribute, whereas the division of integers in a predicate truncates.
+/// The database computes the expression's *inputs*. The library does the arithmetic for decimal and floating-point attributes, so
+/// that its results are the same on every database: with exact fractions for decimals, with doubles for floating-point
+/// attributes. `cents / 100` is 8395.78 for a decimal attribute, whereas the division of integers in a predicate truncates.
 package struct Conversion: Sendable {
     fileprivate indirect enum Node: Sendable {
         case constant(StoredValue)
@@ -17,7 +17,7 @@ package struct Conversion: Sendable {
         case conditional(input: Int, then: Node, else: Node)
     }
 
-    /// The numeric functions that are computed here.
+    /// The numeric functions that the library computes.
     fileprivate static let functions: Set<FetchFunction> = [
         .negate, .abs, .ceiling, .floor, .round, .modulo, .coalesce,
     ]

@@ -1,5 +1,5 @@
-// These functions read like declarations, so they are named like types. The macros of the same names stand before `class` and
-// `var`, so a call is never ambiguous.
+// These functions read like declarations, so they are named like types. The macros of the same names are written before `class`
+// and `var`, so a call is never ambiguous.
 
 /// Declares an entity without a class: `Entity("Game") { Attribute("title", .string) }`.
 ///

@@ -30,7 +30,7 @@ public struct DeclaredAttribute: Sendable {
 // MARK: Values
 
 extension DeclaredAttribute {
-    /// Lets the value be nil.
+    /// Allows the value to be nil.
     public func optional() -> DeclaredAttribute {
         changing { $0.attribute.isOptional = true }
     }
@@ -88,13 +88,13 @@ extension DeclaredAttribute {
     /// Requires the number of characters of a text, or of bytes of data, to be within the bounds when it is saved.
     public func length(_ bounds: ClosedRange<Int>) -> DeclaredAttribute { adding(.length(bounds)) }
 
-    /// Requires a text to have at least the given number of characters, or data that number of bytes, when it is saved.
+    /// Requires text to have at least the given number of characters, or data that number of bytes, when it is saved.
     public func length(_ bounds: PartialRangeFrom<Int>) -> DeclaredAttribute { adding(.length(bounds)) }
 
-    /// Requires a text to have at most the given number of characters, or data that number of bytes, when it is saved.
+    /// Requires text to have at most the given number of characters, or data that number of bytes, when it is saved.
     public func length(_ bounds: PartialRangeThrough<Int>) -> DeclaredAttribute { adding(.length(bounds)) }
 
-    /// Requires a text to match a regular expression as a whole when it is saved.
+    /// Requires a regular expression to match the whole text when it is saved.
     public func pattern(_ pattern: String) -> DeclaredAttribute { adding(.pattern(pattern)) }
 }
 
@@ -104,7 +104,7 @@ extension DeclaredAttribute {
     /// Declares the name that the attribute had in an earlier version of the model.
     public func renamed(from name: String) -> DeclaredAttribute { adding(.renamed(from: name)) }
 
-    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
+    /// Hashes a text into the fingerprint, to indicate a change that the model itself doesn't show.
     public func hashModifier(_ text: String) -> DeclaredAttribute { adding(.hashModifier(text)) }
 
     /// Keeps the value in the history when its object is deleted.

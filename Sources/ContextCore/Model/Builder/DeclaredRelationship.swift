@@ -65,7 +65,7 @@ public struct DeclaredRelationship: Sendable {
         changing { $0.relationship.renamingIdentifier = name }
     }
 
-    /// Hashes a text into the fingerprint, to mark a change that the model itself doesn't show.
+    /// Hashes a text into the fingerprint, to indicate a change that the model itself doesn't show.
     public func hashModifier(_ text: String) -> DeclaredRelationship {
         changing { $0.relationship.versionHashModifier = text }
     }

@@ -12,7 +12,7 @@ struct ConstancyChecking {
             where attribute.defaultValue != another.defaultValue {
                 problems.report(
                     .varyingDefault, entity.name, attribute.name,
-                    "Its default is one value for all objects, but the class returns another one each time: set the value in an "
+                    "Its default must be the same for all objects, but the class returns a different one each time: set it in an "
                         + "initializer, or use .now or .newUUID.")
             }
         }

@@ -22,8 +22,8 @@ struct DerivationChecking {
             let source = try source(at: path, from: entity)
             guard source.attribute.type == .string else {
                 throw Problem(
-                    "“\(path)” is \(source.attribute.type.displayName), and only text can be lower-cased or canonical: name a text."
-                )
+                    "“\(path)” is \(source.attribute.type.displayName), and only text can be lower-cased or canonical: "
+                        + "name a text attribute.")
             }
             try require(.string, of: attribute, "The lower-case or canonical form")
             try requireOptional(attribute, if: source.isOptional, "“\(path)” may be nil")
@@ -82,8 +82,8 @@ struct DerivationChecking {
                 let destination = hierarchy.indices[relationship.destinationName]
             else {
                 throw Problem(
-                    "“\(path)” can't be followed: “\(hierarchy.entities[place].name)” has no relationship “\(name)”. Correct it."
-                )
+                    "“\(path)” can't be followed: “\(hierarchy.entities[place].name)” has no relationship “\(name)”. "
+                        + "Correct the path.")
             }
             if relationship.isToMany {
                 throw Problem(

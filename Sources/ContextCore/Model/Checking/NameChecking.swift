@@ -31,7 +31,7 @@ struct NameChecking {
         {
             problems.report(
                 .reservedName, name, nil,
-                "The name is reserved for the library and for stores: give the entity another.")
+                "The name is reserved for the library and for stores: give the entity another name.")
         }
         return true
     }
@@ -86,7 +86,7 @@ struct NameChecking {
         } else if ReservedNames.properties.contains(name) {
             problems.report(
                 .reservedName, entity, name,
-                "Managed objects already have a member of this name: give the property another.")
+                "Managed objects already have a member of this name: give the property another name.")
         }
         return true
     }

@@ -10,7 +10,7 @@ package enum ReservedNames {
     /// The names of classes that can't be entities.
     static let entities: Set<String> = ["ManagedObject", "Self", "Type"]
 
-    /// Whether a name is reserved for entities and properties alike.
+    /// Whether a name is reserved, as the name of an entity or of a property.
     package static func isReserved(_ name: String) -> Bool {
         properties.contains(name) || entities.contains(name)
     }

@@ -46,7 +46,7 @@ struct RuleChecking {
                 return nil
             } catch {
                 return
-                    "The pattern “\(pattern)” can't be read as a regular expression: \(error.description). Correct it."
+                    "The pattern “\(pattern)” can't be read as a regular expression: \(error.description). Correct the pattern."
             }
         }
     }

@@ -13,7 +13,8 @@ struct DerivationReader {
         guard let make = Self.kinds[member.name] else {
             let nearest = Spelling.nearest(to: member.name, among: Self.kinds.keys.sortedByBytes { $0 })
             problems.report(
-                "There is no derivation “\(member.name)”\(nearest.map { ": did you mean “\($0)”?" } ?? ", only \(Self.list).")",
+                "There is no derivation “\(member.name)”"
+                    + (nearest.map { ": did you mean “\($0)”?" } ?? ": use one of \(Self.list)."),
                 at: member.position)
             return nil
         }

@@ -34,7 +34,7 @@ struct ModelFileReader {
             format > ModelFileNames.format
                 ? "The file has the format \(format), but this version of the library reads formats up to \(ModelFileNames.format): "
                     + "use a newer version."
-                : "There is no format \(format): the oldest is \(ModelFileNames.format).",
+                : "There is no format \(format): the oldest format is \(ModelFileNames.format).",
             at: position)
         return false
     }
@@ -103,7 +103,7 @@ struct ModelFileReader {
     private mutating func constraint(_ node: JSONNode, of entity: String) -> UniqueConstraint? {
         guard case .array(let nodes) = node.content else {
             problems.report(
-                "This is \(node.kindName), but a unique constraint is an array of names.", at: node.position)
+                "Expected an array of property names for a unique constraint, found \(node.kindName).", at: node.position)
             return nil
         }
         return UniqueConstraint(names(nodes, of: entity, mayDescend: false).map(\.name))
@@ -115,7 +115,7 @@ struct ModelFileReader {
         nodes.compactMap { node in
             guard case .string(let text) = node.content else {
                 problems.report(
-                    "This is \(node.kindName), but a property's name is a string.", at: node.position)
+                    "Expected a property's name as a string, found \(node.kindName).", at: node.position)
                 return nil
             }
             let isDescending = mayDescend && text.hasPrefix("-")

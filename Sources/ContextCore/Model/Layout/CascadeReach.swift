@@ -1,13 +1,13 @@
 /// The inheritance trees that a cascade reaches, if a save may delete their rows without loading objects.
 ///
 /// That requires that no hook observes the deletion and that it changes nothing else: the relationships of the deleted rows are
-/// only the inverse of the cascade, such cascades themselves, or relationships whose other end doesn't change. `deny` rules, which
-/// have to be checked, and rules that change the other end need objects.
+/// only the inverse of the cascade, such cascades themselves, or relationships whose inverse doesn't change. `deny` rules,
+/// which have to be checked, and rules that change the inverse need objects.
 struct CascadeReach {
-    /// The root entities of the inheritance trees, as positions in the model.
+    /// The root entities of the inheritance trees, as indices in the model.
     let roots: Set<Int>
 
-    /// Fails if the deletion needs objects.
+    /// Returns nil if the deletion needs objects.
     private init?(of relationship: RelationshipLayout, in layouts: [EntityLayout]) {
         var search = Search(layouts: layouts)
         guard search.follow(relationship) else { return nil }
@@ -30,7 +30,7 @@ struct CascadeReach {
 
         init(layouts: [EntityLayout]) { self.layouts = layouts }
 
-        /// Follows a cascade through all levels; false if it needs objects.
+        /// Follows a cascade through all levels; returns false if it needs objects.
         mutating func follow(_ cascade: RelationshipLayout) -> Bool {
             guard cascade.description.deleteRule == .cascade, cascade.description.isToMany,
                 let inverseSlot = cascade.inverseSlot, !cascade.inverseIsToMany
@@ -49,7 +49,7 @@ struct CascadeReach {
             return true
         }
 
-        /// Whether a deletion neither changes the other end of a relationship nor is denied by it.
+        /// Whether a deletion leaves the inverse of a relationship unchanged, and the relationship can't deny it.
         private func isHarmless(_ relationship: RelationshipLayout) -> Bool {
             guard !relationship.isManyToMany else { return false }
             switch relationship.description.deleteRule {

@@ -8,7 +8,7 @@ struct CopiedProperty: Sendable {
 
     /// The index of the entity with the derived attribute.
     let ownerIndex: Int
-    /// The path from there to the entity with the property.
+    /// The path from that entity to the entity with the property.
     let hops: [Hop]
     /// The slot of the property: the copied attribute, or a relationship on the path to it.
     let slot: Int

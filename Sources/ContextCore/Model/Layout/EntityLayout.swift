@@ -53,7 +53,7 @@ public final class EntityLayout: Sendable {
     package let hasLinks: Bool
     /// Whether a relationship can deny the deletion of an object.
     package let hasDenyRule: Bool
-    /// The relationships whose delete rules are applied when an object is deleted, and not by its save: cascade and nullify.
+    /// The relationships whose delete rules are applied when an object is deleted, before its save: cascade and nullify.
     package let propagations: [(slot: Int, relationship: RelationshipLayout)]
     private let slotsByName: [String: Int]
 
@@ -106,7 +106,7 @@ public final class EntityLayout: Sendable {
 
     /// The entity's name.
     public var name: String { description.name }
-    /// Whether objects can only be created of its subentities.
+    /// Whether only objects of its subentities can be created.
     public var isAbstract: Bool { description.isAbstract }
     /// Whether other entities inherit from it.
     public var hasSubentities: Bool { familyIndices.count > 1 }

@@ -1,8 +1,8 @@
 /// A fast check that accepts most valid values; a value that it doesn't accept needs the full validation.
 ///
-/// A save checks every value of every new object, so the list of checks must be small and free of references that need counting.
+/// A save checks every value of every new object, so a list of checks must be small and contain no reference-counted values.
 struct QuickCheck: Sendable {
-    /// The type of an attribute without rules of its own.
+    /// The type of an attribute that has no validation rules.
     enum Kind: Sendable {
         case anything, bool, integer, double, string, data, date, uuid
         /// The attribute needs the full validation.
@@ -31,7 +31,7 @@ struct QuickCheck: Sendable {
         self.isOptional = isOptional
     }
 
-    /// Whether a value certainly satisfies all rules.
+    /// Whether a value is valid; false also for some valid values, which need the full validation.
     @inline(__always)
     func accepts(_ value: StoredValue) -> Bool {
         if kind == .anything { return true }

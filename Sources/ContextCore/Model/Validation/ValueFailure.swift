@@ -1,4 +1,4 @@
-/// A rule of an attribute that a value violates, without the value.
+/// The violation of an attribute's rule by a value; it doesn't contain the value.
 public struct ValueFailure: Sendable, Hashable {
     /// The violated rule.
     public var rule: Rule
@@ -16,14 +16,14 @@ public struct ValueFailure: Sendable, Hashable {
         self.message = message
     }
 
-    /// Returns the same failure with the kind of a value.
+    /// Returns the failure with the kind of the given value.
     func of(_ value: StoredValue) -> ValueFailure {
         var failure = self
         failure.valueKind = value.sizedKindName
         return failure
     }
 
-    /// Returns the same failure for a part of a composite.
+    /// Returns the failure with the name of the composite's part in which it occurred.
     func inside(_ part: String) -> ValueFailure {
         var failure = self
         failure.part = part

@@ -10,7 +10,7 @@ package enum CodableCoding {
         return .string(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// Decodes a value; null decodes as nil of an optional type only.
+    /// Decodes a value; null can be decoded only as nil of an optional type.
     package static func value<Value: Decodable>(_ type: Value.Type, from stored: StoredValue) throws -> Value
     {
         let text = if case .string(let text) = stored { text } else { "null" }
@@ -18,7 +18,7 @@ package enum CodableCoding {
     }
 }
 
-/// Shows whether an optional is nil to code that only knows that it is `Encodable`.
+/// An optional, for code that has an `Encodable` value and must know whether it is nil.
 private protocol OptionalValue {
     var isNil: Bool { get }
 }

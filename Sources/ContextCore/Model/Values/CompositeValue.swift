@@ -1,6 +1,6 @@
 /// A struct with one column per part, so that predicates and sort keys can use the parts.
 ///
-/// `@Composite` generates the conformance; written by hand, it is:
+/// `@Composite` generates the conformance; written by hand, it looks like this:
 ///
 /// ```swift
 /// struct Address {

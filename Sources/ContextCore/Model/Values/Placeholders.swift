@@ -2,7 +2,7 @@
 ///
 /// A model rejects an attribute whose type has no placeholder, unless it has a default or is optional.
 enum Placeholders {
-    /// Returns a placeholder of a type; nil if it can't be decoded from empty text, zeros and the like.
+    /// Returns a placeholder of a type; nil if the type can't be decoded from empty strings, zeros and empty containers.
     static func value<Value: Decodable>(of type: Value.Type) -> Value? {
         let isOptional = type is any ExpressibleByNilLiteral.Type
         return try? isOptional ? Value(from: PlaceholderDecoder()) : SinglePlaceholder().decode(type)

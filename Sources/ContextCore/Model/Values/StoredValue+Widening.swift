@@ -3,7 +3,7 @@ import Foundation
 extension StoredValue {
     /// Returns the number converted to the attribute's type; the value itself if the type can't represent it.
     ///
-    /// Swift makes a literal such as `0.1` a double, because the attribute's type isn't known there. So a double is converted to the
+    /// Swift makes a literal such as `0.1` a double, because it doesn't know the attribute's type. So a double is converted to the
     /// decimal number with its shortest digits, or to the nearest 32-bit number, as the literal would be.
     func widened(to type: AttributeType) -> StoredValue {
         switch (self, type) {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value between objects and a store.
+/// The value of an attribute as a store represents it.
 ///
 /// Two values are equal if a store considers them equal: text is compared by its UTF-8 bytes, never by Unicode equivalence.
 public enum StoredValue: Sendable {

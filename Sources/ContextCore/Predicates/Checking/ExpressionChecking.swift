@@ -27,7 +27,7 @@ extension RequestChecker {
         }
         switch value {
         case .string(let text) where text.containsNUL:
-            throw failure(source, "the string contains a NUL character, which stores can't hold.")
+            throw failure(source, "the string contains a NUL character, which stores can't save.")
         case .double(let number) where number.isNaN: throw failure(source, "NaN can't be compared.")
         case .decimal(let number) where number.isNaN: throw failure(source, "NaN can't be compared.")
         default: break

@@ -40,8 +40,8 @@ struct IndexPredicateChecking {
 
 /// Finds the parts of a predicate that a partial index doesn't support.
 ///
-/// Supported is what both databases allow: comparisons of columns and constants. An index that used the library's own SQL
-/// functions would make the SQLite file unusable in other programs.
+/// A partial index supports what both databases allow: comparisons of columns and constants. An index that used the library's own
+/// SQL functions would make the SQLite file unusable in other programs.
 private struct IndexPredicateReach {
     let entity: EntityLayout
 

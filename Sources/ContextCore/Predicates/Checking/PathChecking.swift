@@ -1,8 +1,8 @@
 /// A property path resolved against a model.
 struct CheckedPath {
-    /// What the last name of a path stands for.
+    /// The target of a path's last name.
     enum End {
-        /// The object that the relationships lead to.
+        /// The object at the end of the relationships.
         case object
         /// A column of that object.
         case column(Int)
@@ -59,7 +59,7 @@ extension RequestChecker {
         guard let variable = path.variable else { return 0 }
         if let index = scopes.lastIndex(where: { $0.variable == variable }) { return index }
         throw failure(
-            .path(path), "the variable $\(variable) has no value.", remedy: "Set it with substituting(_:).")
+            .path(path), "the variable $\(variable) has no value.", remedy: "Set its value with substituting(_:).")
     }
 
     private func property(
@@ -69,7 +69,7 @@ extension RequestChecker {
         let subentity = entity.familyIndices.map { model.layouts[$0] }
             .first { $0.property(named: name) != nil }
         let remedy =
-            subentity.map { "Its subentity \($0.name) has one. Fetch \($0.name)." }
+            subentity.map { "Its subentity \($0.name) has a property of that name. Fetch \($0.name)." }
             ?? suggestion(for: name, among: entity.properties.map(\.name))
         throw failure(
             .path(path), "\(entity.name) has no property “\(name)”.", code: .unknownProperty, remedy: remedy)
@@ -95,7 +95,7 @@ extension RequestChecker {
     ) throws -> (column: Int, length: Int) {
         if case .transient = attribute.storage {
             throw failure(
-                .path(path), "“\(property.name)” is transient, so the store doesn't hold its values.",
+                .path(path), "“\(property.name)” is transient, so the store doesn't contain its values.",
                 remedy: "Filter the fetched objects instead, or store the attribute.")
         }
         guard case .composite(let parts) = attribute.type else { return (property.columns.lowerBound, 1) }

@@ -42,9 +42,9 @@ package enum ResolvedType: Hashable, Sendable {
     /// The type of a null constant, which adapts to the other operands.
     case null
     case bool
-    /// A 64-bit number, also for narrower columns.
+    /// A 64-bit integer, even if the column is narrower.
     case integer
-    /// A 64-bit number, also for narrower columns.
+    /// A 64-bit floating-point number, even if the column is narrower.
     case double
     case decimal
     /// Strings and URLs.

@@ -152,7 +152,8 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
         case .aggregate(let aggregate):
             guard let collection = aggregate.collection else {
                 throw StoreError(
-                    .unsupportedRequest, "The request uses an aggregate of a group's rows outside a group.")
+                    .unsupportedRequest, "The request aggregates the rows of a group, but it has no groups.",
+                    remedy: "Group the request, or aggregate a relationship, as in players.@count.")
             }
             let members = try members(of: collection, scopes).map { scopes + [$0] }
             return try self.aggregate(aggregate, over: members, type: expression.type)

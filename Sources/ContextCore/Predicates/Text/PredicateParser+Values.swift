@@ -158,7 +158,7 @@ extension PredicateParser {
 // MARK: - Lists
 
 extension PredicateParser {
-    /// Parses the right side of `IN`: a list in braces or parentheses, a path or a placeholder.
+    /// Parses the right side of `IN`: a list in `{}` or `()`, a path or a placeholder.
     mutating func list() throws(PredicateSyntaxError) -> FetchExpression {
         guard isAtParenthesizedList else { return try value() }
         return try nested { parser throws(PredicateSyntaxError) in
@@ -183,7 +183,7 @@ extension PredicateParser {
         return false
     }
 
-    /// Parses the right side of `BETWEEN`: a list in braces, or `a AND b`.
+    /// Parses the right side of `BETWEEN`: a list in `{}`, or `a AND b`.
     mutating func bounds() throws(PredicateSyntaxError) -> FetchExpression {
         let first = try value()
         if case .list = first { return first }

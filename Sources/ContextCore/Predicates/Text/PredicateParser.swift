@@ -1,7 +1,7 @@
 /// A recursive descent parser for a predicate's text.
 ///
 /// Each level of the grammar has a method, loosest first: OR, AND, NOT, comparison, and in `+Values` the levels of a value.
-/// Parentheses can contain a condition or a value, so the upper levels return either.
+/// Parentheses can contain a condition or a value, so the upper levels return a condition or a value.
 struct PredicateParser {
     /// The result of parsing: a condition or a value.
     enum Parsed {
@@ -272,7 +272,7 @@ extension PredicateParser {
         lexer.fail(message, at: offset ?? token.range.lowerBound, suggestion: suggestion)
     }
 
-    /// Returns the error for an unexpected current token.
+    /// Returns the error for a current token that the grammar doesn't allow.
     func unexpected(_ expected: String, suggestion: String? = nil) -> PredicateSyntaxError {
         let after = index > 0 ? " after \"\(text(of: tokens[index - 1]))\"" : ""
         let found = token.kind == .end ? "the end" : "\"\(text(of: token))\""

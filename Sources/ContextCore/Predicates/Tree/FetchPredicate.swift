@@ -119,7 +119,7 @@ extension FetchPredicate {
         .comparison(PredicateComparison(left, `operator`, right, options: options))
     }
 
-    /// Joins two predicates with AND, and keeps chains flat.
+    /// Joins two predicates with AND, and flattens nested ANDs.
     public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch (left, right) {
         case (.and(let a), .and(let b)): .and(a + b)
@@ -129,7 +129,7 @@ extension FetchPredicate {
         }
     }
 
-    /// Joins two predicates with OR, and keeps chains flat.
+    /// Joins two predicates with OR, and flattens nested ORs.
     public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch (left, right) {
         case (.or(let a), .or(let b)): .or(a + b)

@@ -1,6 +1,6 @@
 /// Replaces the paths in a predicate or expression.
 struct PathRewriter {
-    /// Returns the replacement of a path; `bound` holds the variables that the enclosing conditions bind.
+    /// Returns the replacement of a path; `bound` contains the variables that the enclosing conditions bind.
     let replace: (_ path: PropertyPath, _ bound: Set<String>) throws -> FetchExpression
 
     func rewrite(_ predicate: FetchPredicate, bound: Set<String> = []) throws -> FetchPredicate {

@@ -1,4 +1,4 @@
-/// An error that a variable in a position for a path was replaced by a value.
+/// An error for a value that was substituted for a variable where only a path is allowed.
 public struct PredicateSubstitutionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The variable, without its `$`.
     public let variable: String

@@ -37,7 +37,7 @@ extension PropertyPath: ExpressibleByStringLiteral {
 }
 
 extension PropertyPath {
-    /// Returns the path with more names at its end.
+    /// Returns the path with the given names appended.
     public func appending(_ names: [String]) -> PropertyPath {
         PropertyPath(self.names + names, of: variable)
     }

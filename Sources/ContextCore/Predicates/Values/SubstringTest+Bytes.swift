@@ -19,7 +19,7 @@ extension SubstringTest {
         }
     }
 
-    /// The length in bytes up to which the naive search, quadratic in the worst case, is used.
+    /// The maximum length in bytes of a part that the naive search looks for, which is quadratic in the worst case.
     private static let naiveLimit = 64
 
     private static func finds(

@@ -91,7 +91,7 @@ extension WideDecimal {
         return difference.isZero ? zero : difference
     }
 
-    /// Appends zeros to the digits; false if they overflow.
+    /// Appends zeros to the digits; returns false if they overflow.
     private mutating func scale(by count: Int) -> Bool {
         for _ in 0..<count {
             let (carry, lower) = low.multipliedFullWidth(by: 10)

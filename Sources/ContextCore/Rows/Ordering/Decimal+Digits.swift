@@ -27,7 +27,7 @@ extension Decimal {
         }
     }
 
-    /// Whether the memory layout of Decimal is the known one, tested with a number whose bytes are all different.
+    /// Whether Decimal has the expected memory layout, tested with a number whose bytes are all different.
     private static let hasKnownShape: Bool = {
         let probe: UInt128 = 0x0102_0304_0506_0708_090A_0B0C_0D0E_0F10
         guard MemoryLayout<Decimal>.size == 20, let number = Decimal(string: "-\(probe)e-7") else {

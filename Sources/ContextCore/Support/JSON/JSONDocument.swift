@@ -24,13 +24,13 @@ package struct JSONDocument: Sendable {
     package init(_ data: Data, allowsComments: Bool = false) throws(JSONSyntaxError) {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw JSONSyntaxError(
-                "The file isn't UTF-8 from here on: save it as UTF-8.",
+                "The file contains bytes that aren't UTF-8: save it as UTF-8.",
                 at: Self.position(ofInvalid: data))
         }
         try self.init(text, allowsComments: allowsComments)
     }
 
-    /// Parses a file; an error of reading it has the position of the first character.
+    /// Parses a file; if it can't be read, the error has the position of the first character.
     init(contentsOf file: URL, allowsComments: Bool = false) throws(JSONSyntaxError) {
         let data: Data
         do {

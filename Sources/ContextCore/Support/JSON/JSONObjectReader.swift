@@ -15,7 +15,7 @@ package struct JSONObjectReader {
     /// - Parameter what: A noun phrase for what the object describes, for messages: "an attribute".
     package init?(_ node: JSONNode, as what: String, _ problems: JSONProblems) {
         guard case .object(let members) = node.content else {
-            problems.report("This is \(node.kindName), but \(what) is an object.", at: node.position)
+            problems.report("Expected a JSON object for \(what), found \(node.kindName).", at: node.position)
             return nil
         }
         position = node.position
@@ -61,7 +61,7 @@ package struct JSONObjectReader {
         read(name, "an object") { if case .object(let members) = $0.content { members } else { nil } } ?? []
     }
 
-    /// Returns the value for a string that must be one of several words; nil if there is none.
+    /// Returns the choice that the string with a name selects; nil if there is none, or if it is no choice.
     package mutating func choice<Choice>(_ name: String, _ choices: [String: Choice]) -> Choice? {
         guard let word = string(name), let position = members[name]?.value.position else { return nil }
         if let choice = choices[word] { return choice }
@@ -69,7 +69,7 @@ package struct JSONObjectReader {
         problems.report(
             "“\(name)” can't be “\(word)”"
                 + (Spelling.nearest(to: word, among: known).map { ": did you mean “\($0)”?" }
-                    ?? ", only one of \(known.map { "“\($0)”" }.joined(separator: ", "))."),
+                    ?? ": use one of \(known.map { "“\($0)”" }.joined(separator: ", "))."),
             at: position)
         return nil
     }

@@ -57,7 +57,7 @@ extension JSONParser {
                 offset += 1
             }
         }
-        throw JSONSyntaxError("The string that starts here has no closing quote.", at: start)
+        throw JSONSyntaxError("The string has no closing quote: add it.", at: start)
     }
 
     private mutating func parseEscape(into text: inout [UInt8]) throws(JSONSyntaxError) {

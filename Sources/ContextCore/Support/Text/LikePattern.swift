@@ -1,4 +1,4 @@
-/// A pattern of `LIKE`: text, `?` for any Unicode scalar, `*` for any string, also the empty one.
+/// A pattern of `LIKE`: text, `?` for any Unicode scalar, `*` for any string, including the empty one.
 ///
 /// A backslash escapes the next scalar.
 package struct LikePattern: Hashable, Sendable {

@@ -35,7 +35,7 @@ package struct RegularExpression: Sendable {
         program = try RegularExpressionAutomaton(root)
     }
 
-    /// Parses an expression that is known to be valid; nil if it is not.
+    /// Parses an expression that has been checked; nil if it is invalid.
     package init?(reading pattern: String, options: TextOptions) {
         guard let expression = try? RegularExpression(pattern, options: options) else { return nil }
         self = expression

@@ -52,6 +52,7 @@ final class ScalarMap: Sendable {
         }
     }
 
+    /// The mapping as the arguments of SQL's `translate`, with the removed scalars last.
     var translation: (from: String, to: String) {
         var from = String.UnicodeScalarView()
         var to = String.UnicodeScalarView()
