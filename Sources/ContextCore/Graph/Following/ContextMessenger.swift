@@ -1,6 +1,6 @@
 /// Publishes a context's messages to its subscribers.
 ///
-/// It follows the graph only while a subscriber wants changes of objects.
+/// It follows the graph only while there is a subscriber to changes of objects.
 final class ContextMessenger: GraphFollower {
     private struct Listener {
         let kind: ContextMessage.Kind

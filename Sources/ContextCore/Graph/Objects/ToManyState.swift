@@ -4,7 +4,7 @@
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
-    /// Whether the stored members of a loaded list with pending changes may have changed; the next access merges them.
+    /// Whether the stored members of a loaded list with pending changes may have changed since; the next access merges them into the list.
     private(set) var isStale = false
     // Sets of objects hash them by their addresses without calling back into this object, and the exclusivity checks took a seventh of the
     // time of an addition. Debug builds, and so the tests, still check.
@@ -132,7 +132,7 @@ final class ToManyState {
 
     /// Removes a member.
     ///
-    /// - Returns: False if it is known not to be a member. A stale list may lack members that the store has.
+    /// - Returns: False if the object is certainly not a member. A stale list may lack members that the store has.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
         if isCurrent ? !members.contains(object) : removed.contains(object) { return false }
@@ -206,7 +206,7 @@ final class ToManyState {
         }
     }
 
-    /// Marks the additions and removals of some members as saved, and returns whether there were any.
+    /// Marks the additions and removals of the matching members as saved, and returns whether there were any.
     func commit(_ isSaved: (ManagedObject) -> Bool) -> Bool {
         let (came, went) = (added.filter(isSaved), removed.filter(isSaved))
         if came.isEmpty, went.isEmpty { return false }
@@ -249,7 +249,7 @@ final class ToManyState {
         if mayBeReordered { mayBeReordered = isReordered }
     }
 
-    /// Removes a member and its pending changes, because it refers to another owner both in the store and here.
+    /// Removes a member and its pending changes, because it refers to another owner both in the store and in the context.
     func forget(_ object: ManagedObject) {
         separateAddedMembers()
         addedMembers.remove(object)
@@ -258,7 +258,7 @@ final class ToManyState {
         removeMissingMember(object)
     }
 
-    /// Cancels the pending removal of a member that refers to the owner both in the store and here.
+    /// Cancels the pending removal of a member that refers to the owner both in the store and in the context.
     func cancelRemoval(of object: ManagedObject) { removed.remove(object) }
 
     /// Marks all members as added, because the store has deleted the owner.
@@ -294,7 +294,7 @@ final class ToManyState {
 
     /// Restores the members that were released, except for those that were removed since by the `deinit` of a member.
     ///
-    /// - Parameter released: The members; nil if some are gone, so that the relationship has to be loaded again.
+    /// - Parameter released: The members; nil if some were deallocated, so that the relationship has to be loaded again.
     func restore(_ released: [ManagedObject]?) {
         guard isLoaded else { return }
         if let released {

@@ -62,7 +62,7 @@ extension ManagedObject {
 }
 
 extension StoreError {
-    /// Creates the error of objects that violate rules.
+    /// Creates the error of a save whose objects violate validation rules.
     init(breaking failures: [ValidationFailure]) {
         self.init(
             .validation,
