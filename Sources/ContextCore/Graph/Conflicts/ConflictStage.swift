@@ -69,7 +69,8 @@ struct ConflictStage {
     private func resolve(_ conflicts: [RowConflict]) throws {
         let policies = ConflictResolution(graph: graph, policy: policy)
         var resolutions: [() throws -> Void] = []
-        // Deleted objects are detached last: related objects still have to find them in order to revert their own changes.
+        // Deleted objects are detached last: related objects still have to find them in order to revert their own
+        // changes.
         var losses: [() throws -> Void] = []
         var remaining: [SaveConflict] = []
         for conflict in conflicts {

@@ -1,4 +1,5 @@
-/// Removes references that the store no longer has from an object that is inserted again because another context deleted its row.
+/// Removes references that the store no longer has from an object that is inserted again because another context
+/// deleted its row.
 struct Reinsertion {
     let graph: ObjectGraph
 

@@ -1,14 +1,14 @@
 /// The keys of orphan faults, in the order of their creation.
 ///
-/// An orphan fault was made from an identifier, not from the result of a fetch. The list is not updated when such a fault is released or
-/// filled, so callers pass a filter.
+/// An orphan fault was created from an identifier, not from the result of a fetch. The list is not updated when such a
+/// fault is released or filled, so callers pass a filter.
 struct OrphanFaults {
     /// The only key, as in a block that looks up one object.
     private var single: Int64?
     private var keys: [Int64] = []
     /// The index of the first key that has not been removed.
     private var first = 0
-    /// The number of keys at which those that are no longer wanted are removed.
+    /// The number of keys at which the keys that the filter rejects are removed.
     private var most = 4096
 
     mutating func append(_ key: Int64, where isWanted: (Int64) -> Bool) {

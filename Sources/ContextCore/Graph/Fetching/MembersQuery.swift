@@ -126,7 +126,8 @@ struct MembersQuery {
         return try graph.parent.fetch(plan.narrowed(by: membership))
     }
 
-    /// Returns the same query in the parent context, which may have pending changes; nil if the parent is the store or has no such object.
+    /// Returns the same query in the parent context, which may have pending changes; nil if the parent is the store or
+    /// has no such object.
     private func queryAbove() throws -> MembersQuery? {
         guard let above = graph.parent as? ContextAsParent else { return nil }
         return try above.object(owner.key, owner.entity).map { MembersQuery($0, slot: slot) }

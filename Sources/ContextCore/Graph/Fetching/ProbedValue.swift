@@ -33,7 +33,8 @@ enum ProbedValue {
         (value as? any AttributeValue)?.storedValue ?? .null
     }
 
-    /// Returns the value that an accessor returns for a sample: a placeholder if the sample is not a case of an enumeration.
+    /// Returns the value that an accessor returns for a sample: a placeholder if the sample is not a case of an
+    /// enumeration.
     private static func expected<Value: AttributeValue>(
         of sample: StoredValue, as type: Value.Type
     ) -> StoredValue {
@@ -68,7 +69,8 @@ extension ManagedObject {
 }
 
 extension AttributeType {
-    /// Returns the value and type of a composite's part, or of the value itself if no part is named; nil if there is no such part.
+    /// Returns the value and type of a composite's part, or of the value itself if no part is named; nil if there is no
+    /// such part.
     fileprivate func part(_ names: [String], of value: StoredValue) -> (StoredValue, AttributeType)? {
         guard let name = names.first else { return (value, self) }
         guard names.count == 1, case .composite(let parts) = self, case .composite(let values) = value

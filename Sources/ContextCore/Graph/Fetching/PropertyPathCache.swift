@@ -44,8 +44,8 @@ enum PropertyPathCache {
 extension KeyPathProbe {
     /// Whether a key path returns exactly the value of its last property, for sample values and for nil.
     ///
-    /// A computed property that returns another property unchanged counts as stored. A computed property that changes only few values
-    /// may be mistaken for a stored one, because only two samples are tried.
+    /// A computed property that returns another property unchanged counts as stored. A computed property that changes
+    /// only few values may be mistaken for a stored one, because only two samples are tried.
     static func isStored<Root: ManagedObject>(_ keyPath: PartialKeyPath<Root>) -> Bool {
         let type = Swift.type(of: keyPath).valueType
         let empty = KeyPathProbe()

@@ -29,8 +29,8 @@ extension ObjectGraph {
         updateIsObserved()
         updateWakeOnCommit()
         if isFollowed { return }
-        // The notices may contain the last references to objects, whose `deinit` accesses the list of followers: they are released after
-        // the list has been updated.
+        // The notices may contain the last references to objects, whose `deinit` accesses the list of followers: they
+        // are released after the list has been updated.
         let unreported = followers.notices
         followers.notices = GraphChanges()
         withExtendedLifetime(unreported) {}
@@ -142,7 +142,8 @@ extension ObjectGraph {
         let last = followers
         for follower in last.present { follower.graphDidClose() }
         followers = GraphFollowers()
-        // Releases followers and objects that only the list retained, whose `deinit` may access the list, after it has been updated.
+        // Releases followers and objects that only the list retained, whose `deinit` may access the list, after it has
+        // been updated.
         withExtendedLifetime(last) {}
     }
 }

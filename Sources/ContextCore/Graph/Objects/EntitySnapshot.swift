@@ -12,8 +12,8 @@
 /// An attribute with a value transformer is available only in its stored form, in ``objectSnapshot``; its property returns nil, zero or
 /// an empty value.
 ///
-/// A value can be missing, for example in a snapshot that an earlier version of the program has encoded. It is then nil, zero or empty,
-/// or the default of a type without such a value.
+/// A value can be missing, for example in a snapshot that an earlier version of the program has encoded. It is then
+/// nil, zero or empty, or the default of a type without such a value.
 @dynamicMemberLookup
 public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable {
     /// The values by name.

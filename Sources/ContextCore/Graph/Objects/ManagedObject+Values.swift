@@ -8,8 +8,8 @@ extension ManagedObject {
         return Value(storedValue: stored) ?? unreadable(stored, slot)
     }
 
-    /// Returns a placeholder for a stored value that doesn't fit the property's type, such as an enumeration case that a newer
-    /// version of the program has stored.
+    /// Returns a placeholder for a stored value that doesn't fit the property's type, such as an enumeration case that
+    /// a newer version of the program has stored.
     ///
     /// The next fetch or save throws the error, so that the program doesn't take the placeholder for the stored value.
     private final func unreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int) -> Value {

@@ -4,16 +4,17 @@
 /// one instance per identifier. Objects are not `Sendable`, so the compiler keeps them in the isolation of their context. Send
 /// the ``objectID`` or a snapshot to other threads.
 ///
-/// The last reference to an object must also be released in that isolation. A class of the main actor that references objects may
-/// be deallocated on another thread: give it an `isolated deinit`. Debug builds trap if an object of the main actor's
-/// context, or of a ``ContextActor``, is released on another thread.
+/// The last reference to an object must also be released in that isolation. A class of the main actor that references
+/// objects may be deallocated on another thread: give it an `isolated deinit`. Debug builds trap if an object of the
+/// main actor's context, or of a ``ContextActor``, is released on another thread.
 ///
 /// An object whose row has not been fetched is a *fault*. Accessing a property fetches the row together with the rows of its
 /// siblings. A property can't throw, so if a fault can't be loaded, the property returns a placeholder, and the next
 /// fetch or save, or the end of the block, throws the error.
 open class ManagedObject {
-    // Unmanaged: the group retains the graph, which retains the model with its layouts. Counting references would slow down every
-    // creation of an object, and every access to the entity for which the compiler can't prove that it is retained.
+    // Unmanaged: the group retains the graph, which retains the model with its layouts. Counting references would slow
+    // down every creation of an object, and every access to the entity for which the compiler can't prove that it is
+    // retained.
     private final let entityReference: Unmanaged<EntityLayout>
     /// The group of the object's row, or the shared group of objects without a row.
     // The group counts its objects itself.
@@ -118,8 +119,8 @@ extension ManagedObject: Sendable {}
 
 /// The argument that a context passes to ``ManagedObject/init(birth:)`` to create an object; it has no public members.
 ///
-/// It can't be copied, and the initializer only borrows it, so it can't outlive the call. The context retains what it refers to during
-/// the call.
+/// It can't be copied, and the initializer only borrows it, so it can't outlive the call. The context retains what it
+/// refers to during the call.
 public struct ObjectBirth: ~Copyable {
     let origin: ObjectOrigin
 
@@ -208,7 +209,8 @@ extension ManagedObject {
     }
 }
 
-// Graph, group and overlay. The unmanaged references avoid reference counting in accesses during which the object retains the targets.
+// Graph, group and overlay. The unmanaged references avoid reference counting in accesses during which the object
+// retains the targets.
 extension ManagedObject {
     /// The object's graph.
     @inline(__always)

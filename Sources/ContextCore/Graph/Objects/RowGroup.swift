@@ -1,8 +1,8 @@
 /// A batch of rows in one context, with the rows and links that were fetched for its relationships.
 ///
-/// Objects of one fetch share a group. Accessing a relationship of one object loads it for all of them, and the group caches the
-/// results until the other objects need them. Results become invalid with the next *epoch*, which begins when the context saves or
-/// merges changes of the entities concerned.
+/// Objects of one fetch share a group. Accessing a relationship of one object loads it for all of them, and the group
+/// caches the results until the other objects need them. Results become invalid with the next *epoch*, which begins
+/// when the context saves or merges changes of the entities concerned.
 final class RowGroup {
     let batch: RowBatch
     /// The source location of the fetch.
@@ -17,9 +17,9 @@ final class RowGroup {
     var cursors: [Int: Int] = [:]
     /// Whether this is a group of rows, and not the shared group of objects without a row.
     let hasRows: Bool
-    // The objects that use the group, and through it the graph, are counted without atomic operations, which took 5% of a fetch: objects
-    // are only created and released in the isolation of their context, like the entries of its identity map. Together they hold one counted
-    // reference to the group and one to the graph.
+    // The objects that use the group, and through it the graph, are counted without atomic operations, which took 5% of
+    // a fetch: objects are only created and released in the isolation of their context, like the entries of its
+    // identity map. Together they hold one counted reference to the group and one to the graph.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif

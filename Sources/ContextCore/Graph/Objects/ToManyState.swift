@@ -4,7 +4,8 @@
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
-    /// Whether the stored members of a loaded list with pending changes may have changed since; the next access merges them into the list.
+    /// Whether the stored members of a loaded list with pending changes may have changed since; the next access merges
+    /// them into the list.
     private(set) var isStale = false
     // Sets of objects hash them by their addresses without calling back into this object, and the exclusivity checks took a seventh of the
     // time of an addition. Debug builds, and so the tests, still check.
@@ -249,7 +250,8 @@ final class ToManyState {
         if mayBeReordered { mayBeReordered = isReordered }
     }
 
-    /// Removes a member and its pending changes, because it refers to another owner both in the store and in the context.
+    /// Removes a member and its pending changes, because it refers to another owner both in the store and in the
+    /// context.
     func forget(_ object: ManagedObject) {
         separateAddedMembers()
         addedMembers.remove(object)
@@ -294,7 +296,8 @@ final class ToManyState {
 
     /// Restores the members that were released, except for those that were removed since by the `deinit` of a member.
     ///
-    /// - Parameter released: The members; nil if some were deallocated, so that the relationship has to be loaded again.
+    /// - Parameter released: The members; nil if some were deallocated, so that the relationship has to be loaded
+    ///   again.
     func restore(_ released: [ManagedObject]?) {
         guard isLoaded else { return }
         if let released {

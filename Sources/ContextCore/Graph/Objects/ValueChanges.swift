@@ -5,12 +5,12 @@ extension SnapshotConvertible {
     /// for await title in game.changes(of: \.title) { window.title = title }
     /// ```
     ///
-    /// The sequence can't leave the isolation of the object's context, so use it where code can wait in that isolation: on the main
-    /// actor, for objects of ``Store/viewContext``. Blocks of `perform`, `read` and `write` can't wait.
+    /// The sequence can't leave the isolation of the object's context, so use it where code can wait in that isolation:
+    /// on the main actor, for objects of ``Store/viewContext``. Blocks of `perform`, `read` and `write` can't wait.
     ///
-    /// The sequence reports all changes: assignments, refreshes, merges, undo and rollback. Changes that arrive while the consumer is
-    /// busy are combined, and equal values are skipped. The sequence retains neither the object nor its context, and ends when the object
-    /// is deleted or deallocated.
+    /// The sequence reports all changes: assignments, refreshes, merges, undo and rollback. Changes that arrive while
+    /// the consumer is busy are combined, and equal values are skipped. The sequence retains neither the object nor its
+    /// context, and ends when the object is deleted or deallocated.
     public func changes<Value: Equatable>(of path: KeyPath<Self, Value>) -> ValueChanges<Self, Value> {
         ValueChanges(self, path, slot: slot(of: path))
     }

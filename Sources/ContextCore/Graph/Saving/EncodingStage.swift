@@ -68,7 +68,8 @@ struct EncodingStage {
         }
     }
 
-    /// Appends a failure for each object whose row is too large for an index; ``ValidationStage`` can't check this without rows.
+    /// Appends a failure for each object whose row is too large for an index; ``ValidationStage`` can't check this
+    /// without rows.
     private func appendFailures(
         ofOversized rows: RowBatch, of objects: [ManagedObject], _ entity: EntityLayout,
         changing columns: [Int]?,
@@ -88,7 +89,8 @@ struct EncodingStage {
         }
     }
 
-    /// Encodes deletions, those of dependents before those of their owners, so that no row ever refers to a deleted one.
+    /// Encodes deletions, those of dependents before those of their owners, so that no row ever refers to a deleted
+    /// one.
     ///
     /// Owners were marked as deleted before their dependents, so the order is reversed.
     private func delete(_ kinds: [SaveSelection.Kind], _ save: inout EncodedSave) throws {

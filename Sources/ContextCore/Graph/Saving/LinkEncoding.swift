@@ -1,6 +1,7 @@
 /// Encodes changed many-to-many and ordered relationships as links.
 package struct LinkEncoding {
-    /// The distance between the positions of new members of an ordered relationship; members can later be inserted between them.
+    /// The distance between the positions of new members of an ordered relationship; members can later be inserted
+    /// between them.
     package static let gap: Int64 = 1 << 20
 
     let graph: ObjectGraph
@@ -34,7 +35,8 @@ package struct LinkEncoding {
             .map(\.value)
     }
 
-    /// Whether links are encoded from this property of a many-to-many relationship: it is ordered, or it is the first of the two in the model.
+    /// Whether links are encoded from this property of a many-to-many relationship: it is ordered, or it is the first
+    /// of the two in the model.
     private func isListed(from key: LinkKey, _ relationship: RelationshipLayout) -> Bool {
         relationship.isListingEnd(in: graph.model, slot: key.slot)
     }
@@ -85,7 +87,8 @@ package struct LinkEncoding {
 
     /// Appends new members to an ordered relationship that is not loaded.
     ///
-    /// - Returns: The links; nil if the positions after the last member would overflow, which other programs' positions may cause.
+    /// - Returns: The links; nil if the positions after the last member would overflow, which other programs' positions
+    ///   may cause.
     private func append(
         _ state: ToManyState, to object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave

@@ -67,7 +67,7 @@ extension StoreError {
         self.init(
             .validation,
             failures.count == 1
-                ? "An object is not valid." : "\(failures.count) validation rules are violated.",
-            failures: failures)
+                ? "An object violates a rule of the model." : "Objects violate \(failures.count) rules of the model.",
+            remedy: "Correct the values that violate the rules.", failures: failures)
     }
 }

@@ -7,13 +7,15 @@ extension ObjectContext {
     /// print(result.updated.count)
     /// ```
     ///
-    /// The store checks the rules of the model, increases versions, derives attributes and writes the history, but it doesn't run the
-    /// hooks of objects. Registered objects of this context are updated immediately; other contexts merge the batch like a save. In a
-    /// write block, the batch is part of the block's transaction; otherwise it is a transaction of its own.
+    /// The store checks the rules of the model, increases versions, derives attributes and writes the history, but it
+    /// doesn't run the hooks of objects. Registered objects of this context are updated immediately; other contexts
+    /// merge the batch like a save. In a write block, the batch is part of the block's transaction; otherwise it is a
+    /// transaction of its own.
     ///
     /// - Throws: ``StoreError/Code/validation``, ``StoreError/Code/conflict``, ``StoreError/Code/duplicate`` or
-    ///   ``StoreError/Code/missingReference``, and then the batch has changed nothing. ``StoreError/Code/unsupportedRequest`` in a child
-    ///   context, and if the context has unsaved changes, which the batch would ignore.
+    ///   ``StoreError/Code/missingReference``, and then the batch has changed nothing.
+    ///   ``StoreError/Code/unsupportedRequest`` in a child context, and if the context has unsaved changes, which the
+    ///   batch would ignore.
     @discardableResult
     public func batchUpdate<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil,
@@ -194,7 +196,8 @@ private struct Batch {
         }
     }
 
-    /// Checks that the context may perform a batch: it is not read-only, is not a child context, and has no unsaved changes.
+    /// Checks that the context may perform a batch: it is not read-only, is not a child context, and has no unsaved
+    /// changes.
     private func check() throws {
         try graph.throwDeferredError()
         if context.isReadOnly {

@@ -35,7 +35,8 @@ struct PredicateConversion {
         case .value(.literal(.bool(let value))): .constant(value)
         case .value(let value): .comparing(value, .equal, .literal(.bool(true)))
         case .filtered(let path, _, _):
-            throw PredicateConversionError("\(path)", "A list of objects is not a condition; use isEmpty, count or contains.")
+            throw PredicateConversionError(
+                "\(path)", "A list of objects is not a condition; use isEmpty, count or contains.")
         }
     }
 
@@ -45,7 +46,8 @@ struct PredicateConversion {
         case .value(let value): value
         case .condition(let condition):
             .conditional(condition, then: .literal(.bool(true)), else: .literal(.bool(false)))
-        case .filtered(let path, _, _): throw PredicateConversionError("\(path)", "A list of objects is not a value; use count.")
+        case .filtered(let path, _, _):
+            throw PredicateConversionError("\(path)", "A list of objects is not a value; use count.")
         }
     }
 
