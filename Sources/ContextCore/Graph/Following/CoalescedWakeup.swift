@@ -21,6 +21,6 @@ final class CoalescedWakeup: Sendable {
         if isFirst { schedule(self) }
     }
 
-    /// Marks the work as begun, so that the next call schedules it again.
+    /// Marks the work as begun, so that the next request schedules it again.
     func markBegun() { isPending.withLock { $0 = false } }
 }

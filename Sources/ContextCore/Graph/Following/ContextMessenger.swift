@@ -67,7 +67,7 @@ final class ContextMessenger: GraphFollower {
     /// Starts to withhold messages about saves, which may be reverted.
     func holdBack() { withheld = [] }
 
-    /// Publishes the withheld messages, or discards them if the saves were reverted.
+    /// Publishes the messages about these saves, or discards them if the saves were reverted.
     func letGo(hasLasted: Bool) {
         let effects = withheld ?? []
         withheld = nil

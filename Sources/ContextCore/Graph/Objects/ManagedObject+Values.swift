@@ -97,7 +97,7 @@ extension ManagedObject {
         }
     }
 
-    /// Returns a placeholder for missing or unreadable JSON: an empty value or the default.
+    /// Returns a placeholder for JSON that is missing or can't be decoded: an empty value or the default.
     private final func placeholderValue<Value: Codable>(for stored: StoredValue, _ slot: Int) -> Value {
         let name = entity.properties[slot].name
         if graph.probe == nil, !stored.isNull {

@@ -71,7 +71,7 @@ final class PropertyWatch {
         graph.watchers[key, default: []].append(PropertyWatcher(slot: slot, signal: signal))
     }
 
-    /// Returns a watch of the same property for another iterator, or this watch if the object is deallocated.
+    /// Returns a separate watch of the same property for an iterator, or this watch if the object is deallocated.
     ///
     /// Its first wait returns immediately, because the property may have changed since this watch began.
     func another() -> PropertyWatch {

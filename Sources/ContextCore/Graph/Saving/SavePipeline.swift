@@ -5,7 +5,7 @@ struct SavePipeline {
     let author: String?
     let policy: MergePolicy
 
-    /// Saves the selected objects, or all changed objects.
+    /// Saves the given objects, or all changed objects.
     ///
     /// If it throws, the objects and their pending changes are as before.
     ///
