@@ -24,7 +24,7 @@ enum GraphIsolation {
     }
 }
 
-/// The executor of a context actor, as far as its context uses it.
+/// The part of a context actor's executor that its context uses.
 protocol IsolatingExecutor: AnyObject, Sendable {
     /// Whether the calling thread runs the context's work.
     var isCurrent: Bool { get }

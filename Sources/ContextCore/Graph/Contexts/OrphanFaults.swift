@@ -27,7 +27,7 @@ struct OrphanFaults {
 
     /// Removes and returns the oldest keys that are still wanted, at most `count`.
     ///
-    /// Each key is checked once, so firing faults one after the other costs no more than creating them.
+    /// Each key is checked once, so loading faults one by one costs no more than creating them.
     mutating func removeFirst(atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
         if let key = single.take() { return isWanted(key) ? [key] : [] }
         var taken: [Int64] = []

@@ -120,7 +120,7 @@ struct PendingFetch {
             return plan.window(of: try merge(mine, into: unchanged, plan))
         }
         if mine.isEmpty { return try stored(others, paths) }
-        // Inserted objects may shift stored ones across both ends of the window.
+        // Inserted objects may shift stored objects across both bounds of the window.
         var wider = others
         wider.offset = max(0, plan.offset - mine.count)
         wider.limit = plan.limit.map { $0.increased(by: plan.offset - wider.offset) }

@@ -59,7 +59,7 @@ struct RelationshipEnds {
 
     /// Removes from a restored object the references to detached objects and the members that have another owner.
     ///
-    /// Undo doesn't record this, because reverting it would take members from their current owners.
+    /// Undo doesn't record this, because reverting it would remove members from their current owners.
     func removeLostReferences(of object: ManagedObject) {
         graph.withoutUndo { removeReferencesAndMembers(of: object) }
     }

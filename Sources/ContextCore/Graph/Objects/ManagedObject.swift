@@ -90,8 +90,8 @@ open class ManagedObject {
     open func awakeFromInsert() {}
     /// Called when the object's row has been fetched.
     ///
-    /// Attributes of the object that are set here don't count as changes and are not saved: they hold until the row is fetched
-    /// again, and pending changes take precedence over them. Don't set relationships here.
+    /// Attributes of the object that the override sets don't count as changes and are not saved: they apply until the row is fetched
+    /// again, and pending changes take precedence over them. The override must not set relationships.
     open func awakeFromFetch() {}
     /// Called before a save, and again while hooks change objects.
     open func willSave() {}

@@ -19,7 +19,7 @@ final class RowGroup {
     let hasRows: Bool
     // The objects that use the group, and through it the graph, are counted without atomic operations, which took 5% of
     // a fetch: objects are only created and released in the isolation of their context, like the entries of its
-    // identity map. Together they hold one counted reference to the group and one to the graph.
+    // identity map. Together they retain the group and the graph once.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif

@@ -1,4 +1,4 @@
-/// The state of an object's to-many relationship: the known members and the changes.
+/// The state of an object's to-many relationship: the loaded members and the pending changes.
 ///
 /// Until it is loaded, additions and removals are recorded, and applied to the stored members when they are loaded.
 final class ToManyState {
@@ -224,7 +224,7 @@ final class ToManyState {
         separateAddedMembers()
         let wasAdded = addedMembers.remove(object) != nil
         if !isLoaded {
-            // Before loading, the list holds added members; the position of this one is the stored one.
+            // Before loading, the list contains added members; this member gets its stored position when it is loaded.
             if isOrdered, wasAdded { list.removeAll { $0 === object } }
             return
         }
@@ -255,7 +255,7 @@ final class ToManyState {
     func forget(_ object: ManagedObject) {
         separateAddedMembers()
         addedMembers.remove(object)
-        // Before loading, the list holds added members.
+        // Before loading, the list contains added members.
         if isOrdered, !isLoaded { list.removeAll { $0 === object } }
         removeMissingMember(object)
     }
