@@ -113,7 +113,7 @@ struct ComputedKeyPathTests {
         let text = String(decoding: result.standardErrorContent, as: UTF8.self)
         #expect(
             text.contains(
-                "leads to a computed property: it reads “leader”, “favourite”, “title” and changes the value, which a store can't do."
+                "uses a computed property: it reads “leader”, “favourite”, “title” and changes the value, which a store can't evaluate."
             ))
     }
 }

@@ -56,7 +56,7 @@ import Testing
             }.value
         }
         let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(errors.contains("was released on a thread that isn't its context's"), "\(errors)")
+        #expect(errors.contains("was released on another thread than its context's"), "\(errors)")
         #expect(errors.contains("isolated deinit"), "\(errors)")
     }
     #endif

@@ -54,7 +54,7 @@ extension SaveConflict.Property {
     init(_ property: PropertyLayout, of object: ManagedObject, _ stored: RowGroup) {
         let graph = object.graph
         let error = graph.deferredError
-        // A value that can't be read is null here; the caller must not get an error for it.
+        // A value that can't be read counts as null, and the caller doesn't get its error.
         defer { graph.deferredError = error }
         self.init(
             name: property.name, base: graph.committedRawValue(of: object, property),

@@ -28,7 +28,7 @@ struct ConflictResolution {
 
     // MARK: Deleted in the store
 
-    /// Returns how to accept that the store deleted an object: drop the object, or insert it again if the policy says so.
+    /// Returns a closure that detaches an object that the store deleted, or inserts it again if the policy says so.
     private func acceptDeletion(of object: ManagedObject) -> (() throws -> Void)? {
         if object.state == .deleted { return { graph.lose(object) } }
         switch policy.rule(for: object.entity) {
@@ -51,7 +51,7 @@ struct ConflictResolution {
 
     // MARK: Changed in the store
 
-    /// Returns how to resolve the conflict of an object that is deleted here and was changed in the store.
+    /// Returns a closure that resolves the conflict of an object that the context deleted and the store changed.
     private func keepOrDelete(_ object: ManagedObject, _ stored: RowBatch) -> (() throws -> Void)? {
         switch policy.rule(for: object.entity) {
         case .error, .custom: return nil
@@ -64,6 +64,7 @@ struct ConflictResolution {
         }
     }
 
+    /// Returns a closure that merges the changes of an object that both the context and the store changed.
     private func merge(_ object: ManagedObject, _ stored: RowBatch) -> (() throws -> Void)? {
         if case .rollback = policy.rule(for: object.entity) {
             return {
@@ -75,7 +76,7 @@ struct ConflictResolution {
             Choice(property: property, values: values, rule: policy.rule(for: object.entity, property.name))
         }
         if choices.contains(where: \.isUnresolved) { return nil }
-        // Property rules say nothing about an object in which other properties were changed in the store.
+        // Property rules don't apply if the store changed only other properties of the object.
         if choices.isEmpty, case .error = policy.rule(for: object.entity) { return nil }
         return {
             if case .overwrite = policy.rule(for: object.entity) { markAllDirty(object) }
@@ -111,7 +112,7 @@ struct ConflictResolution {
         }
     }
 
-    /// Reverts a property that the store wins, including the inverse relationship.
+    /// Reverts a property, including the inverse relationship, if its rule says that the store wins.
     private func revertIfStoreWins(_ object: ManagedObject, _ choice: Choice, _ stored: RowBatch) {
         guard case .storeWins = choice.rule else {
             if case .rollback = choice.rule { revert(object, choice.property) }
@@ -152,7 +153,7 @@ struct ConflictResolution {
             throw StoreError(
                 .unknownProperty,
                 "The merge rule of \(object.entity.name).\(relationship.description.name) returned \(value.kindName) instead of a key.",
-                remedy: "Return base, mine or theirs from the rule.")
+                remedy: "Return the base, mine or theirs of the conflict's property from the rule.")
         }
     }
 
@@ -169,14 +170,14 @@ struct ConflictResolution {
         }
     }
 
-    /// Gives an object its stored row and reapplies its changes.
+    /// Replaces an object's row with the stored one and reapplies the object's changes.
     private func rebase(_ object: ManagedObject, _ stored: RowBatch) throws {
         Refreshing(graph: graph).unload(object)
         try Rebasing.rebase(object, RowGroup(stored), 0, in: graph)
     }
 }
 
-/// A property that the context and the store both changed, with the rule that decides.
+/// A property that the context and the store both changed, with the rule that decides which value is saved.
 private struct Choice {
     let property: PropertyLayout
     let values: SaveConflict.Property

@@ -5,9 +5,9 @@ struct ConflictStage {
 
     let graph: ObjectGraph
     let policy: MergePolicy
-    /// Selects the work that is left from the objects to be saved.
+    /// Selects the given objects for a save, in the order in which they are written.
     let select: (Set<ManagedObject>) throws -> SaveSelection
-    /// Encodes the work that is left after conflicts have been resolved.
+    /// Encodes a save again after conflicts have been resolved.
     let encode: (SaveSelection) throws -> EncodedSave
 
     /// Saves to the parent and returns the save that the parent accepted.
@@ -61,7 +61,7 @@ struct ConflictStage {
         }
         throw StoreError(
             .conflict,
-            "The save conflicted \(Self.attempts) times with saves of other contexts and was given up. Nothing was saved.",
+            "The save conflicted \(Self.attempts) times with saves of other contexts and was stopped. Nothing was saved.",
             remedy: "Save again.")
     }
 
@@ -69,7 +69,8 @@ struct ConflictStage {
     private func resolve(_ conflicts: [RowConflict]) throws {
         let policies = ConflictResolution(graph: graph, policy: policy)
         var resolutions: [() throws -> Void] = []
-        // Deleted objects are dropped last: their partners still have to find them in order to revert their own changes.
+        // Deleted objects are detached last: related objects still have to find them in order to revert their own
+        // changes.
         var losses: [() throws -> Void] = []
         var remaining: [SaveConflict] = []
         for conflict in conflicts {
@@ -85,7 +86,7 @@ struct ConflictStage {
         }
         guard let first = remaining.first else { return try (resolutions + losses).forEach { try $0() } }
         throw StoreError(
-            first.code, "The save conflicts with changes that were saved before it, so nothing was saved.",
+            first.code, "The save conflicts with changes that another context or process has saved. Nothing was saved.",
             remedy: remedy(for: remaining),
             conflicts: remaining)
     }

@@ -1,6 +1,7 @@
 /// Rules that decide which values to save when an object was changed both in a context and in the store.
 ///
-/// The rule of a property takes precedence over the rule of its entity, and that over the rule of the policy.
+/// The rule of a property takes precedence over the rule of its entity, which takes precedence over the rule of the
+/// policy.
 ///
 /// Rows have versions; the links of many-to-many relationships and the positions in ordered relationships have none. They are merged: a
 /// save adds and removes the members that its context added and removed, and if two contexts move members of the same list, the last

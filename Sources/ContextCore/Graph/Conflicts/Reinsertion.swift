@@ -1,12 +1,13 @@
-/// Reduces the references of an object that is inserted again, after another context deleted its row, to what the store still has.
+/// Removes references that the store no longer has from an object that is inserted again because another context
+/// deleted its row.
 struct Reinsertion {
     let graph: ObjectGraph
 
-    /// Drops references and members that the store no longer has, and members that have another owner now.
+    /// Removes references and members that the store no longer has, and members that now have another owner.
     func followStore(_ object: ManagedObject) throws {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
-            // An updated partner may have changed only its links, which can't conflict; it is refreshed too.
+            // An updated object may have changed only its links, which can't conflict, so it is refreshed too.
             let related = related(to: object, property.slot, relationship).filter {
                 $0.state == .unchanged || $0.state == .updated && relationship.isOneToOne
             }
@@ -15,7 +16,6 @@ struct Reinsertion {
         let ends = RelationshipEnds(graph: graph)
         ends.removeLostReferences(of: object)
         // Not undoable: the links existed before the undo group of this save.
-
         graph.withoutUndo { ends.renewLinks(of: object) }
     }
 

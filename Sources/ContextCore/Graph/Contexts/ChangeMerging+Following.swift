@@ -11,7 +11,7 @@ extension ChangeMerging {
     /// Updates the objects that missed changes of the store.
     func catchUp() throws { try catchUp(due) }
 
-    /// Updates some of the objects that missed changes of the store.
+    /// Updates the given objects, which missed changes of the store.
     func catchUp(_ due: Set<ManagedObject>) throws {
         if due.isEmpty { return }
         let contested = graph.contested.filter { due.contains($0.key) }
@@ -27,26 +27,26 @@ extension ChangeMerging {
         graph.pruneChanges()
     }
 
-    /// Gives objects the parent's current rows, and drops those that have neither a row nor pending changes.
+    /// Updates objects to the parent's current rows, and detaches those that have neither a row nor pending changes.
     func updateOrDetach(_ objects: [ManagedObject]) throws {
         try detachOrKeep(try follow(objects, staying: []))
     }
 
-    /// Drops objects without a row, and keeps those with pending changes.
+    /// Detaches objects without a row, except for those with pending changes.
     func detachOrKeep(_ gone: [ManagedObject]) throws {
         var partners: [ManagedObject] = []
         for object in gone where object.state == .unchanged {
             partners += removeReferences(to: object)
             graph.lose(object)
         }
-        // Read after all objects have been dropped, so that an error leaves none of them registered.
+        // Read after all objects have been detached, so that an error leaves none of them registered.
         if !partners.isEmpty { try graph.withoutUndo { try updateOrDetach(partners.filter(\.isKept)) } }
         try follow([], staying: Set(gone.filter(\.hasChanges)))
     }
 
-    /// Removes an object from the relationships that kept it while it had pending changes.
+    /// Removes an object without a row from the relationships that still contain it.
     ///
-    /// - Returns: Its partners in one-to-one relationships, whose rows have to be read again.
+    /// - Returns: The objects of its one-to-one relationships, whose rows have to be read again.
     private func removeReferences(to object: ManagedObject) -> [ManagedObject] {
         guard object.row >= 0 else { return [] }
         let ends = RelationshipEnds(graph: graph)
@@ -70,7 +70,8 @@ extension ChangeMerging {
         return partners
     }
 
-    /// Calls a closure with each object that a to-one relationship with an inverse references.
+    /// Calls a closure with each object that one of the object's to-one relationships references, if the relationship
+    /// has an inverse.
     private func forEachReference(
         of object: ManagedObject,
         _ body: (_ slot: Int, _ relationship: RelationshipLayout, _ inverse: Int, _ target: ManagedObject)
@@ -85,10 +86,10 @@ extension ChangeMerging {
         }
     }
 
-    /// Gives objects the parent's current rows and keeps their pending changes.
+    /// Updates objects to the parent's current rows and keeps their pending changes.
     ///
     /// - Parameter staying: Objects with pending changes that were deleted in the store.
-    /// - Returns: The objects that have no row any more.
+    /// - Returns: The objects that no longer have a row.
     @discardableResult
     func follow(_ objects: [ManagedObject], staying: Set<ManagedObject>) throws -> [ManagedObject] {
         var rebasing = Rebasing(graph: graph, staying: staying)
@@ -123,7 +124,7 @@ extension ChangeMerging {
             return
         }
         let contested = rebasing.contested(in: object, group.batch, Int(row))
-        // A base value that was never loaded can't be kept next to a newer row.
+        // A base value that was never loaded can't be stored in a newer row.
         if contested.contains(where: { graph.isDeferred($0, inRowOf: object) }) {
             graph.contested[object] = Set(contested.map(\.slot))
             return
@@ -131,9 +132,10 @@ extension ChangeMerging {
         try rebasing.rebase(object, group, row, keeping: contested)
     }
 
-    /// Keeps objects with pending changes that were deleted in the store.
+    /// Keeps objects with pending changes, although the store has deleted them.
     ///
-    /// Drops objects whose only pending changes are removals from to-many relationships, since those have no stored members any more.
+    /// An object whose only pending changes are removals from its to-many relationships is detached, because these no
+    /// longer have stored members.
     private func stay(_ objects: Set<ManagedObject>) throws {
         if objects.isEmpty { return }
         removeLinks(to: objects)
@@ -146,9 +148,8 @@ extension ChangeMerging {
 
     /// Reloads the to-many relationships of an object that was deleted in the store.
     ///
-    /// They then hold the members that were added here and those that still refer to the object in the parent. A parent context in which
-    /// the
-    /// object is only marked as deleted may have such members.
+    /// They then contain the members that this context added and those that still refer to the object in the parent. A
+    /// parent context in which the object is only marked as deleted may have such members.
     private func reloadMembers(_ object: ManagedObject) throws {
         Refreshing(graph: graph).unload(object)
         if let overlay = object.overlay {
@@ -179,7 +180,8 @@ extension ChangeMerging {
         }
     }
 
-    /// Keeps the references of an object that was deleted in the store, as far as their targets exist, and restores the inverses.
+    /// Keeps the references of an object that was deleted in the store if their targets exist, and restores the
+    /// inverses.
     private func keepReferences(of object: ManagedObject) throws {
         let ends = RelationshipEnds(graph: graph)
         var lost: [Int] = []
@@ -206,7 +208,8 @@ extension ChangeMerging {
         if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
     }
 
-    /// Makes the partner refer back, or clears the object's reference if the partner refers to another object.
+    /// Sets the inverse of a one-to-one relationship, or clears the object's reference if the inverse references
+    /// another object.
     private func alignPartner(
         _ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject
     ) {

@@ -22,7 +22,7 @@ extension ChangeMerging {
         }
     }
 
-    /// Whether an object has a loaded to-many relationship whose destination is in one of some inheritance trees.
+    /// Whether an object has a loaded to-many relationship whose destination is in one of the given inheritance trees.
     private func showsMembers(_ owner: ManagedObject, of roots: Set<Int>) -> Bool {
         guard let overlay = owner.overlay else { return false }
         return owner.entity.properties.contains { property in

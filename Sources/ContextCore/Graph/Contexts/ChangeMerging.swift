@@ -1,11 +1,12 @@
 extension ObjectContext {
     /// Merges a change of the store into the registered objects and keeps pending changes.
     ///
-    /// An object takes over the stored values of all properties that have no pending change. Pending changes of relationships are reapplied
-    /// at both ends. If a property was changed both here and in the store, to different values, the next save of the object conflicts.
+    /// An object gets the stored values of all properties without a pending change. Pending changes of relationships
+    /// are reapplied, including their inverses. If both the context and the store changed a property, to different
+    /// values, the next save of the object conflicts.
     ///
-    /// Objects that were deleted in the store leave the context, unless they have pending changes: then they stay, keep their references as
-    /// far as the targets exist, and conflict in the next save.
+    /// Objects that were deleted in the store are detached, unless they have pending changes. An object with pending
+    /// changes stays in the context, keeps its references to objects that still exist, and conflicts in the next save.
     public func merge(_ change: StoreChange) throws {
         try graph.throwDeferredError()
         let merging = ChangeMerging(graph: graph)
@@ -16,15 +17,16 @@ extension ObjectContext {
 
     /// Whether the context merges what other contexts and processes commit, without calls of ``merge(_:)``.
     ///
-    /// True in ``Store/viewContext``; false in other contexts by default. The context merges when a block of `perform` begins and when it
-    /// fetches or counts: all commits since the last merge, in commit order. Changes of objects that the program doesn't hold cost nothing.
-    /// Objects don't change between two fetches.
+    /// True in ``Store/viewContext``; false in other contexts by default. The context merges when a block of `perform`
+    /// begins and when it fetches or counts: all commits since the last merge, in commit order. Changes of objects that
+    /// are not registered cost nothing. Objects don't change between two fetches.
     ///
     /// If this is set to true later, the context also picks up earlier commits: at its next fetch, registered objects become faults
     /// and results controllers run their requests again.
     ///
-    /// This is for long-lived contexts: those of ``Store/makeBackgroundContext(name:lane:isReadOnly:)`` and ``Store/viewContext``. Contexts of blocks
-    /// read one snapshot, and child contexts read from their parent; for them, setting this has no effect.
+    /// This is for long-lived contexts: those of ``Store/makeBackgroundContext(name:lane:isReadOnly:)`` and
+    /// ``Store/viewContext``. Contexts of blocks read one snapshot, and child contexts read from their parent; for
+    /// them, setting this has no effect.
     public var automaticallyMergesChanges: Bool {
         get { graph.inbox != nil }
         set {
@@ -62,14 +64,14 @@ struct ChangeMerging {
         guard let inbox = graph.inbox else { return try catchUp() }
         let moment = moment ?? graph.longLivedParent?.heldSnapshotToken
         if moment == nil { try catchUp() }
-        // A pinned context leaves changes after its snapshot in the inbox until it moves on.
+        // In a pinned context, changes after its snapshot stay in the inbox until the context gets a newer snapshot.
         let changes = inbox.takeAll(through: moment)
         guard let first = changes.first else { return }
         let change = changes.dropFirst().reduce(first) { $0.followed(by: $1) }
         do {
             try merge(change)
         } catch {
-            // A change that was merged only in part is merged again once the store can be read.
+            // The change may have been merged in part; it is merged again when the store can be read.
             inbox.putBack(change)
             throw error
         }
@@ -115,7 +117,7 @@ struct ChangeMerging {
             try enter(inserted + unseen)
         }
         graph.pruneChanges()
-        // Last, so that followers don't take values that could not be read for current ones.
+        // Last, so that followers are not notified if reading the values fails.
         try graph.recordForFollowers(merged: inserted, .insert)
         try graph.recordForFollowers(merged: updated, .update)
         try graph.recordForFollowers(merged: deleted, .delete)
@@ -125,14 +127,15 @@ struct ChangeMerging {
         try ids.compactMap { graph.identities.object($0.key, rootIndex: try graph.rootIndex(of: $0)) }
     }
 
-    /// Whether a changed object isn't loaded here but may belong to the loaded members of another object.
+    /// Whether a changed object isn't loaded in this context but may belong to the loaded members of another object.
     private func isUnloaded(_ id: ObjectID) throws -> Bool {
         let entity = try graph.layout(of: id)
         guard entity.hasOwners || entity.hasSubentities else { return false }
         return graph.identities.object(id.key, rootIndex: entity.rootIndex)?.isFault ?? true
     }
 
-    /// Removes faults from the loaded relationships that contain them; their rows, which are fetched next, tell where they belong.
+    /// Removes faults from the loaded relationships that contain them; fetching their rows adds them to those of their
+    /// current owners.
     private func removeFromLists(_ faults: [ManagedObject]) {
         let moved = Set(faults.filter { $0.entity.hasOwners })
         if moved.isEmpty { return }
@@ -161,7 +164,7 @@ struct ChangeMerging {
         }
     }
 
-    /// Whether a to-many relationship is loaded that new objects of an inheritance tree may belong to.
+    /// Whether a to-many relationship that new objects of an inheritance tree may belong to is loaded.
     private func mayHaveLoadedOwner(_ rootIndex: Int) -> Bool {
         let owners = graph.model.layouts[rootIndex].familyIndices.flatMap { index in
             graph.model.layouts[index].properties.compactMap { property -> (rootIndex: Int, slot: Int)? in

@@ -2,7 +2,7 @@
 struct ChangeSetApplication {
     let graph: ObjectGraph
 
-    /// Applies all changes, or none and returns the conflicts.
+    /// Applies all changes; if there are conflicts, it applies none and returns the conflicts.
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         let deletions = try changes.deletes.map(conflicts)
         let conflicts =
@@ -23,8 +23,9 @@ struct ChangeSetApplication {
 
     // MARK: Conflicts
 
-    /// Returns the conflicts of updates: a property that the child changed must have the same value in the parent as in the child's base
-    /// row.
+    /// Returns the conflicts of updates.
+    ///
+    /// A property that the child changed must have the same value in the parent as in the child's base row.
     private func conflicts(_ update: ChangeSet.Update) throws -> [RowConflict] {
         guard let base = update.baseRows else { return [] }
         try followStore(base, update.entityIndex)
@@ -33,7 +34,8 @@ struct ChangeSetApplication {
         }
     }
 
-    /// Returns the conflicts of deletions, including objects that are already deleted here, which the caller ignores.
+    /// Returns the conflicts of deletions, including those of objects that are already deleted in this context, which
+    /// the caller ignores.
     private func conflicts(_ deletion: ChangeSet.Deletion) throws -> [RowConflict] {
         guard let base = deletion.baseRows else { return [] }
         try followStore(base, deletion.entityIndex)
@@ -45,8 +47,8 @@ struct ChangeSetApplication {
 
     /// Updates unchanged objects whose row the child has read in a newer version than this context has.
     ///
-    /// The rows are read again, because the child may have made up the base row of an object that it inserted and that was only
-    /// marked as deleted here.
+    /// The rows are read again, because the base row of an object that the child inserted, and that was only marked as
+    /// deleted in this context, may never have been stored.
     private func followStore(_ base: RowBatch, _ entityIndex: Int) throws {
         let rootIndex = graph.model.layouts[entityIndex].rootIndex
         let older = (0..<base.count).filter { row in
@@ -94,7 +96,7 @@ struct ChangeSetApplication {
         guard let group = object.group, object.row >= 0,
             object.overlay?.slots[property.slot].isDirty != true
         else { return false }
-        // Nothing is pending here, so both are stored values.
+        // The property has no pending change in this context, so both are stored values.
         return group.batch.holdsSame(property, at: Int(object.row), as: base, at: row, areStored: true)
     }
 
@@ -112,7 +114,9 @@ struct ChangeSetApplication {
         }
     }
 
-    /// Returns the object for a row that the child inserted; it may have been deleted here and restored by undo in the child.
+    /// Returns the object for a row that the child inserted.
+    ///
+    /// It may have been deleted in this context and restored by undo in the child.
     private func newObject(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = graph.identities.object(key, rootIndex: entity.rootIndex) {
             if known.state == .deleted {
@@ -121,11 +125,11 @@ struct ChangeSetApplication {
                 return known
             }
             if known.isFault, known.isOf(entity) {
-                // The program holds a fault that was made from the identifier.
+                // The program references a fault that was made from the identifier.
                 (known.group, known.row, known.state) = (nil, -1, .inserted)
                 return trackInsertion(of: known)
             }
-            // It was restored here too, for example by undo.
+            // This context has restored it too, for example by undo.
             if known.isKept, known.isOf(entity) { return known }
             graph.lose(known)
         }
@@ -229,7 +233,7 @@ struct ChangeSetApplication {
         graph.loadedCollection(of: owner, slot: change.slot).members.contains(target)
     }
 
-    /// Merges the child's order of a list with the order here.
+    /// Merges the child's order of a list with this context's order.
     private func order(
         _ owner: ManagedObject, _ slot: Int, _ order: ChangeSet.ListOrder, _ destination: EntityLayout
     ) throws {

@@ -1,4 +1,4 @@
-/// The objects with unsaved changes, which it keeps alive until the next save.
+/// The objects with unsaved changes, which are retained until the next save.
 struct ChangeTracker {
     /// The tracked objects in the order of their first change.
     ///
@@ -12,7 +12,7 @@ struct ChangeTracker {
         objects.append(object)
     }
 
-    /// Whether there is anything to save.
+    /// Whether any tracked object has unsaved changes.
     var hasChanges: Bool { objects.contains(where: \.hasChanges) }
 
     /// Returns the tracked objects in one state.
@@ -20,7 +20,7 @@ struct ChangeTracker {
         objects.filter { $0.state == state }
     }
 
-    /// Removes objects that have nothing left to save, and returns the previous list.
+    /// Removes objects without unsaved changes, and returns the previous list.
     ///
     /// Releasing that list may run a `deinit` that calls back into this tracker, so the caller releases it after this function returns.
     mutating func prune() -> [ManagedObject] {

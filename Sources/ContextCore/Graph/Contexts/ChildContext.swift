@@ -1,10 +1,10 @@
 extension ObjectContext {
     /// Creates a child context in the same isolation, for edits that can be discarded as a whole.
     ///
-    /// The child fetches from this context, including pending changes, and its `save()` makes its changes pending here. It inherits the
-    /// author
-    /// and the faulting settings; its merge policy starts as ``MergePolicy/error``. To create a child in another isolation, use
-    /// ``ContextActor/makeChild(name:isReadOnly:)`` or ``ContextActor/makeViewChild(name:isReadOnly:)``.
+    /// The child fetches from this context, including pending changes, and its `save()` makes its changes pending in
+    /// this context. It inherits the author and the faulting settings; its merge policy is initially
+    /// ``MergePolicy/error``. To create a child in another isolation, use ``ContextActor/makeChild(name:isReadOnly:)``
+    /// or ``ContextActor/makeViewChild(name:isReadOnly:)``.
     ///
     /// - Parameters:
     ///   - name: The name of the child in the history and in errors.
@@ -22,9 +22,9 @@ extension ObjectContext {
     /// The parent context in the same isolation; nil if the parent is the store or a context of another isolation.
     public var parent: ObjectContext? { (graph.parent as? ContextAsParent)?.context }
 
-    /// Saves to the parent, then the parent to its own parent, up to the store.
+    /// Saves this context, its parent, and so on up to the store.
     ///
-    /// The save is atomic: if it throws, all changes stay pending in the contexts that they were pending in.
+    /// The save is atomic: if it throws, all changes stay pending in the contexts in which they were made.
     public func saveToStore() throws {
         if let above = graph.parent as? any IsolatedParent {
             return try above.inOneTurn { try saveToStore(through: $0) }
@@ -38,7 +38,7 @@ extension ObjectContext {
             parent.graph.notifyFollowers()
             graph.notifyFollowers()
         }
-        // A memento has no dependents that are not loaded, and the child's save would load them.
+        // A memento can't restore the parent if the child's save loads its dependents, so they are loaded before.
         parent.graph.loadDependents()
         let (mine, above) = (GraphMemento(graph), GraphMemento(parent.graph))
         var hasLasted = false
@@ -56,7 +56,7 @@ extension ObjectContext {
     }
 }
 
-/// A context in its role as the parent of child contexts.
+/// Adapts a context to the protocol of a child context's parent.
 final class ContextAsParent: ContextParent {
     let context: ObjectContext
     private var graph: ObjectGraph { context.graph }
@@ -125,7 +125,9 @@ final class ContextAsParent: ContextParent {
         return RelatedRows(links: links, rows: try rows(links, plan))
     }
 
-    /// Returns the stored links of the owners whose relationship is not loaded or changed here, without targets that are deleted here.
+    /// Returns the stored links of the owners whose relationship this context has neither loaded nor changed.
+    ///
+    /// Links to objects that this context has deleted are omitted.
     private func stored(_ plan: RelatedPlan, _ known: [ToManyState?]) throws -> [Int64: [RelatedRows.Link]] {
         var wanted = plan
         wanted.owners = zip(plan.owners, known).filter { $0.1 == nil }.map(\.0)
@@ -138,7 +140,7 @@ final class ContextAsParent: ContextParent {
         return Dictionary(grouping: links, by: \.owner)
     }
 
-    /// Returns the links of a relationship that is loaded or changed here.
+    /// Returns the links of a relationship that this context has loaded or changed.
     private func links(_ key: Int64, _ state: ToManyState, _ owner: ManagedObject?, _ plan: RelatedPlan)
         throws
         -> [RelatedRows.Link]
@@ -155,7 +157,7 @@ final class ContextAsParent: ContextParent {
         }
     }
 
-    /// Whether a member exists and, if its owner is deleted here, still refers to the owner.
+    /// Whether a member exists and, if this context has deleted its owner, still refers to the owner.
     private func refers(_ member: ManagedObject, to owner: ManagedObject, _ plan: RelatedPlan) -> Bool {
         if !member.isKept || owner.isKept { return member.isKept }
         guard let relationship = owner.entity.properties[plan.slot].relationship,
@@ -225,7 +227,8 @@ final class ContextAsParent: ContextParent {
         return graph.parent.isGone(key, rootIndex: rootIndex)
     }
 
-    /// Assigns permanent identifiers to new objects and loads dependents that are deleted with others, before a child reads them.
+    /// Assigns permanent identifiers to new objects and loads unloaded dependents, so that a child can read the
+    /// context.
     private func prepare() throws {
         graph.loadDependents()
         try graph.throwDeferredError()
@@ -233,7 +236,7 @@ final class ContextAsParent: ContextParent {
         _ = try IdentityStage(graph: graph).assignKeys(SaveSelection(graph))
     }
 
-    /// Returns the object with a key as this context has it; nil if it doesn't exist.
+    /// Returns this context's object with a key; nil if it doesn't exist.
     func object(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
         try prepare()
         return try graph.resolve(key, entity)
@@ -247,7 +250,7 @@ final class ContextAsParent: ContextParent {
         return try builder.finish()
     }
 
-    /// Appends an object's current values; fetches the object first if only its relationships were changed.
+    /// Appends an object's current values, and fetches the object first if it is a fault.
     private func append(_ object: ManagedObject, to builder: inout RowBatchBuilder) throws {
         try graph.withoutFaultingPolicy { try FaultLoader(graph: graph).fire(object) }
         graph.appendRow(of: object, version: graph.version(of: object), to: &builder)

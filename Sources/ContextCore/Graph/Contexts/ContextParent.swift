@@ -23,19 +23,19 @@ protocol ContextParent: AnyObject {
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
     /// Runs a closure whose reads all see the same snapshot of the store.
     func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value
-    /// Whether the parent has marked a row as deleted that is still referenced.
+    /// Whether the parent has marked a row as deleted, although other rows may still reference it.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool
 }
 
 extension ContextParent {
-    /// False: only sessions that write are in a transaction.
+    /// The default is false: only sessions of writes are in a transaction.
     var isTransaction: Bool { false }
     var excludesOtherWriters: Bool { false }
 
-    /// False: stored rows exist; only contexts mark rows as deleted.
+    /// The default is false: only contexts mark rows as deleted.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool { false }
 
-    /// Runs the closure directly, since a session reads one snapshot anyway.
+    /// The default runs the closure directly, because a session reads one snapshot anyway.
     func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
@@ -47,18 +47,18 @@ protocol IsolatedParent: ContextParent {
 
 /// A parent that is a store and outlives one snapshot: its contexts may merge commits and pin a snapshot.
 protocol LongLivedParent: ContextParent {
-    /// Starts collecting the commits of other contexts and processes, and returns their mailbox.
+    /// Starts collecting the commits of other contexts and processes, and returns the mailbox that receives them.
     func listen() -> ChangeMailbox
     /// Stops collecting commits.
     func stopCollectingCommits()
-    /// Whether all reads see one snapshot until the context moves on.
+    /// Whether all reads see one snapshot until the context is saved, pinned again or unpinned.
     var isPinned: Bool { get }
-    /// Whether the store can hold a snapshot while other connections write.
+    /// Whether the store can keep a snapshot open while other connections write.
     var canHoldSnapshots: Bool { get }
-    /// The token of the held snapshot; nil if the next read begins it.
+    /// The token of the open snapshot; nil if there is none.
     var heldSnapshotToken: StoreToken? { get }
-    /// Releases the held snapshot, if any, and sets whether the next read holds a new one.
+    /// Ends the open snapshot, if any, and sets whether the next read opens a new one.
     func releaseSnapshot(isPinned: Bool)
-    /// Begins the snapshot to be held.
+    /// Opens the snapshot that later reads see.
     func holdSnapshot() throws
 }

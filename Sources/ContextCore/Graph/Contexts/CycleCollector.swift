@@ -1,18 +1,19 @@
-/// Frees objects that only the two ends of many-to-many relationships hold.
+/// Frees objects that are only retained by reference cycles through many-to-many relationships.
 ///
-/// A loaded to-many relationship retains its members. If a many-to-many relationship is loaded at both ends, the objects retain each other,
-/// and reference counting never frees them. So from time to time one end of each pair releases its members, if it is loaded and
-/// has no changes, and objects without another reference are freed. If all members of an end are still registered, the end gets
-/// them back; otherwise the relationship is loaded again on next access.
+/// A loaded to-many relationship retains its members. If a many-to-many relationship and its inverse are loaded, the
+/// objects retain each other, and reference counting never frees them. A collection releases the members of one of the
+/// two relationships, if it is loaded and has no changes, which frees objects without other references. If all released
+/// members are still registered, the relationship gets them back; otherwise it is loaded again on next access.
 ///
-/// The cost is proportional to the number of registered objects with such ends; it runs when that number has doubled.
+/// The cost is proportional to the number of registered objects with such relationships; a collection runs when that
+/// number has doubled.
 struct CycleCollector {
     /// The minimum number of objects for a collection.
     static let least = 1000
 
     let graph: ObjectGraph
 
-    /// An end that has released its members.
+    /// A relationship of an object that has released its members.
     private struct ReleasedEnd {
         let owner: Int64
         let rootIndex: Int
@@ -34,18 +35,19 @@ struct CycleCollector {
         graph.pairLimit = max(Self.least, 2 * count)
     }
 
-    /// The number of objects that may hold each other.
+    /// The number of objects that may retain each other.
     private var count: Int {
         graph.model.pairedRoots.reduce(0) { $0 + graph.identities.count(rootIndex: $1) }
     }
 
-    /// Frees the objects, unless the faulting policy would refuse or report that a relationship is loaded again.
+    /// Frees the objects, if the faulting policy allows loading relationships again without a warning.
     func collect() {
         guard case .automatic = graph.faulting.mode else { return }
         for end in release() { restore(end) }
     }
 
-    /// Releases the members of one end of each relationship; objects that nothing else holds are freed before it returns.
+    /// Releases the members of one of each pair of relationships, and so frees objects without other references before
+    /// it returns.
     private func release() -> [ReleasedEnd] {
         var ends: [ReleasedEnd] = []
         // Released together at the end, since the `deinit` of an object may access others.
@@ -76,7 +78,7 @@ struct CycleCollector {
         }
     }
 
-    /// Whether a member of a relationship also holds the owner.
+    /// Whether a member of a relationship also retains the owner.
     private func isHeld(_ owner: ManagedObject, _ relationship: RelationshipLayout, by state: ToManyState)
         -> Bool
     {
@@ -87,7 +89,7 @@ struct CycleCollector {
         }
     }
 
-    /// Restores the members of an end, or unloads it.
+    /// Restores the members of a relationship, or unloads it if some members were freed.
     private func restore(_ end: ReleasedEnd) {
         guard let owner = graph.identities.object(end.owner, rootIndex: end.rootIndex),
             case .collection(let state)? = owner.overlay?.slots[end.slot]

@@ -1,6 +1,6 @@
 /// Externally stored values of one column that were not fetched with their rows.
 struct DeferredValues: Sendable {
-    /// One missing value, with what identifies its version.
+    /// One missing value, with its key and version.
     struct Item: Sendable {
         let key: Int64
         /// The version of the row that was fetched.
@@ -23,7 +23,7 @@ struct DeferredValues: Sendable {
 }
 
 extension ContextParent {
-    /// Fetches the values like rows, which is enough for a parent without pending changes.
+    /// The default fetches the values like rows, which suffices for a parent without pending changes.
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
         try inOneSnapshot {
             let rows = try fetch(wanted.plan)
@@ -38,7 +38,7 @@ extension ContextParent {
                 if version == item.rowVersion { values[item.key] = value } else { changed[item.key] = value }
             }
             if changed.isEmpty { return values }
-            // The rows were saved since: the stamp tells whether this value or another one changed.
+            // These rows have been saved again; the stamp shows whether this value or another one changed.
             let newer = try self.rows(changed.keys.sorted(), entityIndex: wanted.entityIndex)
             let saved = Dictionary(wanted.items.map { ($0.key, $0.stamp) }) { first, _ in first }
             for row in 0..<newer.count {
@@ -73,7 +73,8 @@ struct DeferredValueLoader {
             remedy: "Refresh the object, or read the property in the block that fetches the object.")
     }
 
-    /// Loads the missing values of a column for some rows of a group; values that the store no longer has stay missing.
+    /// Loads the missing values of a column for the given rows of a group; values that the store no longer has stay
+    /// missing.
     ///
     /// - Parameter answer: Fetches the values.
     func load(
@@ -101,9 +102,9 @@ struct DeferredValueLoader {
     /// Whether every committed value of an object is loaded or has been assigned a new value.
     func hasAllValues(of object: ManagedObject) -> Bool { missingColumns(of: object).isEmpty }
 
-    /// Loads all values of objects that are about to be deleted.
+    /// Loads all values of objects that the save deletes.
     ///
-    /// Values that the store no longer has stay missing; the save will report the conflict.
+    /// Values that the store no longer has stay missing, and the save reports the conflict.
     func loadAll(of objects: some Sequence<ManagedObject>) throws {
         var places: [ObjectIdentifier: (group: RowGroup, rowsByColumn: [Int: [Int]])] = [:]
         for object in objects where object.row >= 0 {
@@ -145,15 +146,16 @@ struct DeferredValueLoader {
 extension ObjectGraph {
     /// Returns the committed value of a property, a reference as its key; null if it can't be read.
     ///
-    /// An error is kept for the next fetch or save.
+    /// The next fetch or save throws the error.
     func committedRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
         guard object.row >= 0, let group = object.group else { return .null }
         return rawValue(of: property, at: Int(object.row), in: group, isGone: object.state == .detached)
     }
 
-    /// Returns a property's value in a row of a group; null if it can't be read, with the error kept for the next fetch or save.
+    /// Returns a property's value in a row of a group; null if it can't be read, and then the next fetch or save throws
+    /// the error.
     ///
-    /// - Parameter isGone: Whether the row is known to be deleted in the store.
+    /// - Parameter isGone: Whether the store has deleted the row.
     func rawValue(
         of property: PropertyLayout, at row: Int, in group: RowGroup, isGone: Bool = false
     ) -> StoredValue {
@@ -172,8 +174,8 @@ extension ObjectGraph {
     private func goneValue(of property: PropertyLayout) -> StoreError {
         StoreError(
             .objectNotFound,
-            "\(property.name) can't be read: its object was deleted before the value was loaded.",
-            remedy: "Read large values before the object is deleted.")
+            "The property \(property.name) can't be read, because its object was deleted before the value was loaded.",
+            remedy: "Read externally stored values before the object is deleted.")
     }
 
     /// Whether a value equals the committed one of an attribute; false if the committed value can't be loaded.
@@ -190,7 +192,8 @@ extension ObjectGraph {
 
     /// Whether a newer row has the same value of a property as an object's base row.
     ///
-    /// An externally stored value with a different stamp was saved again; it is compared only if the object's own value was loaded.
+    /// An externally stored value with another stamp was saved again. It is compared only if the object's own value was
+    /// loaded; otherwise it counts as different.
     func holdsSame(_ property: PropertyLayout, of object: ManagedObject, as group: RowGroup, at row: Int)
         -> Bool
     {

@@ -1,4 +1,4 @@
-/// Loads faults and relationships, each together with its siblings, which are likely to be accessed next.
+/// Loads faults and relationships, each together with those of its siblings, which are likely to be accessed next.
 struct FaultLoader {
     /// The maximum number of rows to fetch with one fault.
     static let batchSize = 500
@@ -42,7 +42,7 @@ struct FaultLoader {
         }
     }
 
-    /// Fetches an object whose class depends on its row, together with its siblings.
+    /// Fetches an object whose class depends on its row, together with its siblings; nil if there is no row.
     func polymorphic(_ origin: ObjectOrigin) throws -> ManagedObject? {
         let fault = ManagedObject(birth: ObjectBirth(origin))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
@@ -55,7 +55,8 @@ struct FaultLoader {
         return nil
     }
 
-    /// Checks whether the faulting policy lets a fault fire, and names the relationship that it was reached through.
+    /// Checks whether the faulting policy allows loading a fault; the error or warning names the relationship of the
+    /// fault.
     private func check(_ object: ManagedObject) throws {
         guard let origin = object.group, origin.batch.count > 0 else {
             return try graph.faulting.check(object.entity.name, fetchedAt: nil)
@@ -80,7 +81,7 @@ struct FaultLoader {
     /// The slot through which a fault was reached, encoded in the `row` of the fault.
     private func originSlot(_ object: ManagedObject) -> Int { -2 - Int(object.row) }
 
-    /// Returns the keys of the faults to fetch together with one.
+    /// Returns the keys of a fault and of the siblings to fetch together with it.
     private func siblings(of object: ManagedObject) -> [Int64] {
         guard let origin = object.group else { return orphanSiblings(of: object) }
         var keys: Set<Int64> = [object.key]
@@ -100,7 +101,9 @@ struct FaultLoader {
         return Array(keys)
     }
 
-    /// Returns the keys to fetch with an orphan fault; most orphan faults are created and loaded one at a time.
+    /// Returns the keys of an orphan fault and of those to fetch together with it.
+    ///
+    /// Most orphan faults are created and loaded one at a time.
     private func orphanSiblings(of object: ManagedObject) -> [Int64] {
         let loose = graph.removeOrphanFaults(of: object.entity, atMost: Self.batchSize)
         if loose.count == 1, loose[0] == object.key { return loose }
@@ -142,9 +145,10 @@ struct FaultLoader {
         }
     }
 
-    /// Returns the owners whose relationship is loaded together: those of the same fetch, in fixed windows of rows.
+    /// Returns the keys of the owners whose relationship is loaded together: owners of the same fetch, in fixed windows
+    /// of rows.
     ///
-    /// The windows don't depend on which owner is accessed first.
+    /// The windows don't depend on the owner that is accessed first.
     private func owners(with owner: ManagedObject, _ slot: Int, _ epoch: Int) -> [Int64] {
         guard owner.row >= 0, let group = owner.group else { return [owner.key] }
         let start = Int(owner.row) / Self.batchSize * Self.batchSize
@@ -190,7 +194,6 @@ struct FaultLoader {
                     append(run.object(found), links[place])
                     place += 1
                     // `awakeFromFetch` may have fetched newer rows.
-
                     guard place < links.endIndex, targets.groups.count == groupCount else { break }
                     row = cursor.next(links[place].target)
                 }

@@ -1,10 +1,10 @@
 /// What happens when the program accesses an object, relationship or value that has not been fetched.
 ///
-/// The setting doesn't apply to what a save, a deletion or a fetch with pending changes reads: that is always fetched.
+/// The setting doesn't apply to reads of a save, a deletion or a fetch with pending changes, which always load faults.
 ///
-/// A warning or an error names the entity, the relationship, the source location of the fetch that the fault came from (add the
-/// prefetch there), and the source location of the block of `perform`, `read` or `write` in which it fired. It can't name the line that
-/// read the property.
+/// A warning or an error names the entity, the relationship, the source location of the fetch that returned the fault,
+/// to which you can add a prefetch, and the source location of the block of `perform`, `read` or `write` that loaded
+/// it. It can't name the line that read the property.
 public enum Faulting: Sendable {
     /// The fault is fetched, together with its siblings.
     case automatic
@@ -16,13 +16,13 @@ public enum Faulting: Sendable {
 
 /// What a fault becomes when its row is no longer in the store.
 public enum InaccessibleFaults: Sendable {
-    /// It stays a fault, and the next fetch or save throws ``StoreError/Code/objectNotFound``.
+    /// The object stays a fault, and the next fetch or save throws ``StoreError/Code/objectNotFound``.
     case error
-    /// It becomes a deleted object with empty properties.
+    /// The object becomes a deleted object with empty properties.
     case deletedObject
 }
 
-/// The faulting settings of a context, which allow, report or refuse each fault.
+/// The faulting settings of a context, which allow or reject loading a fault, or warn about it.
 struct FaultingPolicy {
     var mode = Faulting.automatic
     var inaccessible = InaccessibleFaults.error
@@ -32,7 +32,7 @@ struct FaultingPolicy {
     /// The source location of the block that the context belongs to.
     var block: CallSite?
 
-    /// Allows a fault, warns about it, or throws ``StoreError/Code/faultForbidden``, as the mode says.
+    /// Allows loading a fault, warns about it, or throws ``StoreError/Code/faultForbidden``, depending on the mode.
     ///
     /// - Parameters:
     ///   - fault: The object's entity and the relationship that the fault was reached through.
@@ -45,7 +45,7 @@ struct FaultingPolicy {
             throw StoreError(
                 .faultForbidden, sentence(fault, site),
                 remedy:
-                    "Prefetch the relationship in that fetch, or set the context's faulting to .automatic.")
+                    "Prefetch the relationship in the fetch that returned the object, or set the context's faulting to .automatic.")
         }
     }
 

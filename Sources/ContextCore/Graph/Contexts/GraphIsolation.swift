@@ -3,8 +3,9 @@ import Foundation
 
 /// The isolation of a graph, which debug builds check when objects are released.
 ///
-/// Objects count their holders without atomic operations (``RowGroup``), and their context looks them up without a lock. So the last
-/// reference to an object must be released in the isolation of its context, which the compiler can't check for classes that hold objects.
+/// Row groups count their objects without atomic operations (``RowGroup``), and contexts look up objects without a
+/// lock. So the last reference to an object must be released in the isolation of its context, which the compiler can't
+/// check for classes that reference objects.
 enum GraphIsolation {
     /// The graph belongs to a block or to an unknown isolation: nothing is checked.
     case unknown
@@ -23,7 +24,7 @@ enum GraphIsolation {
     }
 }
 
-/// The executor of a context actor, as its context sees it.
+/// The part of a context actor's executor that its context uses.
 protocol IsolatingExecutor: AnyObject, Sendable {
     /// Whether the calling thread runs the context's work.
     var isCurrent: Bool { get }

@@ -1,4 +1,4 @@
-/// A copy of the state of all objects of a graph, from which a failed save restores them.
+/// A copy of the state of a graph and all its objects, from which a failed save restores them.
 struct GraphMemento {
     private struct Record {
         let object: ManagedObject
@@ -38,7 +38,7 @@ struct GraphMemento {
 
     /// Restores the state of the graph.
     ///
-    /// Objects that the memento doesn't know leave the context if they are new, and become faults otherwise.
+    /// Changed objects that the memento doesn't contain are detached if they are new, and become faults otherwise.
     func restore() {
         let known = Set(records.map { ObjectIdentifier($0.object) })
         for object in graph.changes.objects where !known.contains(ObjectIdentifier(object)) {
@@ -67,7 +67,7 @@ struct GraphMemento {
         graph.deletionCount += 1
     }
 
-    /// Registers an object again that left the context, replacing a fault that was made from its identifier since.
+    /// Registers an object again if it was detached, and replaces a fault that was made from its identifier since.
     private func register(_ object: ManagedObject) {
         if let known = graph.identities.object(object.key, rootIndex: object.rootIndex) {
             if known === object { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Holds one instance per identifier, without keeping it alive.
+/// References one instance per identifier, without retaining it.
 struct IdentityMap: ~Copyable {
     private typealias Table = KeyTable<ManagedObject>
 
@@ -20,9 +20,10 @@ struct IdentityMap: ~Copyable {
 
     init(entityCount: Int) {
         treeCount = entityCount
-        // malloc, since each block makes one: Swift would request aligned memory, which the system allocates more slowly.
+        // malloc, because each block creates an identity map, and Swift would request aligned memory, which the system
+        // allocates more slowly.
         guard let memory = malloc(max(entityCount, 1) * MemoryLayout<Tree>.stride) else {
-            programmingError("There is not enough memory for a context.")
+            programmingError("Out of memory: malloc failed for a context's identity map.")
         }
         // bindMemory: the memory is new and belongs to this map only.
         trees = memory.bindMemory(to: Tree.self, capacity: entityCount)
@@ -78,7 +79,7 @@ struct IdentityMap: ~Copyable {
         }
     }
 
-    /// Gives objects of an inheritance tree other keys, and returns their previous keys.
+    /// Changes the keys of objects of an inheritance tree, and returns their previous keys.
     func rekey(_ objects: [ManagedObject], to keys: some RandomAccessCollection<Int64>, rootIndex: Int)
         -> [Int64]
     {

@@ -1,8 +1,8 @@
 /// Changes a relationship together with its inverse.
 struct InverseMaintenance {
     let graph: ObjectGraph
-    /// Whether changes are being reverted, as by undo: a reference that returns to its base value is then no change, even if the store
-    /// has another value.
+    /// Whether changes are being reverted, as by undo. A reference that returns to its base value is then unchanged,
+    /// even if the store has another value.
     private let isReverting: Bool
     private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
 
@@ -59,7 +59,7 @@ struct InverseMaintenance {
                 }
                 let isNew = target.row >= 0 && isKnownOutside(target, of: object, slot)
                 point(target, inverse, at: object)
-                // The store has removed the member since its row was read, so the same owner is a change nevertheless.
+                // The store has removed the member since its row was read, so setting the same owner is a change.
                 if isNew { markChange(of: target, inverse, to: object) }
             }
         }
@@ -81,7 +81,7 @@ struct InverseMaintenance {
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         ends.removeMember(object, slot, target)
         if graph.rawTarget(of: target, slot: inverse) === object { point(target, inverse, at: nil) }
-        // The store has added the member since its row was read, so nil is a change nevertheless.
+        // The store has added the member since its row was read, so nil is a change.
         if !isStored || target.overlay?.slots[inverse].isDirty == true { return }
         if let former = graph.rawTarget(of: target, slot: inverse) {
             // The row may be newer than the list: the member may have moved to another owner since the list was read.
@@ -95,16 +95,16 @@ struct InverseMaintenance {
         }
     }
 
-    /// Marks a link as added at both ends.
+    /// Marks a link as added in both of two inverse relationships.
     ///
-    /// One end may have been read before another context removed the link.
+    /// One of them may have been read before another context removed the link.
     private func propagateAddition(
         of target: ManagedObject, to object: ManagedObject, _ slot: Int, _ inverse: Int
     ) {
         let state = graph.collection(of: object, slot: slot)
         let back = graph.collection(of: target, slot: inverse)
         if state.added.contains(target) == back.added.contains(object) { return }
-        // Only a loaded collection knows whether the store has the link.
+        // Only a loaded collection shows whether the store has the link.
         guard graph.loadedCollection(of: object, slot: slot).isCurrent,
             graph.loadedCollection(of: target, slot: inverse).isCurrent,
             state.added.contains(target) != back.added.contains(object)
@@ -116,9 +116,9 @@ struct InverseMaintenance {
         }
     }
 
-    /// Marks a link as removed at both ends.
+    /// Marks a link as removed in both of two inverse relationships.
     ///
-    /// One end may have been read before another context added the link.
+    /// One of them may have been read before another context added the link.
     private func propagateRemoval(
         of target: ManagedObject, from object: ManagedObject, _ slot: Int, _ inverse: Int
     ) {
@@ -140,7 +140,7 @@ struct InverseMaintenance {
         }
     }
 
-    /// Whether an object is known not to be a stored member of a to-many relationship.
+    /// Whether the context has loaded a to-many relationship, and an object is not one of its stored members.
     private func isKnownOutside(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
         let state = graph.collection(of: object, slot: slot)
         return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
@@ -157,7 +157,7 @@ struct InverseMaintenance {
         }
     }
 
-    /// Marks a reference dirty that equals the one in the base row, because the store has another one now.
+    /// Marks a reference dirty although it equals the one in the base row, because the store now has another one.
     private func markChange(of object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
         guard object.row >= 0, object.overlay?.slots[slot].isDirty != true,
             graph.rawTarget(of: object, slot: slot) === target
@@ -165,9 +165,7 @@ struct InverseMaintenance {
         graph.change(object, slot, to: .object(target))
     }
 
-    /// Removes the reference of one end to a deleted object.
-    ///
-    /// The deleted object keeps its own references.
+    /// Removes an object's reference to a deleted object, which keeps its own references.
     func sever(_ target: ManagedObject, _ slot: Int, from object: ManagedObject, isToMany: Bool) {
         if isToMany {
             ends.removeMember(target, slot, object)
@@ -176,7 +174,7 @@ struct InverseMaintenance {
         }
     }
 
-    // MARK: One end
+    // MARK: One of two inverse relationships
 
     private func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
         ends.point(object, slot, at: target, isChange: !isReverting && graph.isContested(object, slot))
@@ -214,7 +212,8 @@ struct InverseMaintenance {
         object.entity.properties[slot].relationship
     }
 
-    /// Whether an object may become a target: false, with an error kept, if it has left the context.
+    /// Whether a relationship may reference an object; if the object is detached, it returns false, and the next fetch
+    /// or save throws.
     ///
     /// Traps if the objects belong to different contexts, which the compiler can't detect within one thread.
     private func accepts(_ target: ManagedObject?, to object: ManagedObject) -> Bool {
@@ -224,13 +223,12 @@ struct InverseMaintenance {
             graph.deferError(
                 StoreError(
                     .objectNotFound,
-                    "\(target.entity.name) \(target.objectID) is no longer part of the context, so no relationship can reference it.",
-                    remedy: "Insert a new object, or fetch one that still exists."))
+                    "\(target.objectID) is no longer part of the context, so no relationship can reference it.",
+                    remedy: "Insert a new object, or fetch an object that still exists."))
             return false
         }
         programmingError(
-            "\(target.entity.name) \(target.objectID) belongs to another context than "
-                + "\(object.entity.name) \(object.objectID), so it can't be set into one of its relationships. "
-                + "Get this context's object with object(with:) first.")
+            "\(target.objectID) belongs to another context than \(object.objectID), so no relationship of \(object.objectID) can "
+                + "reference it. Get the object of the same context with object(with:) first.")
     }
 }

@@ -7,7 +7,7 @@ enum ListMerging {
     ///   - stored: The members in the order that the store has.
     ///   - added: The members that the context added.
     ///   - removed: The members that the context removed.
-    ///   - isReordered: Whether the context moved members; then the members of both lists take its order.
+    ///   - isReordered: Whether the context moved members; if so, the members of both lists get the context's order.
     static func merge<Member: Hashable>(
         _ mine: [Member], into stored: [Member], added: Set<Member>, removed: Set<Member>, isReordered: Bool
     ) -> [Member] {
@@ -19,7 +19,7 @@ enum ListMerging {
         return insert(additions, into: merged, as: mine)
     }
 
-    /// Reorders the members that two lists share as in the other list, within the positions that they occupy; the rest stay in place.
+    /// Reorders the members that two lists share as in the other list; all other members keep their positions.
     static func order<Member: Hashable>(_ list: [Member], as other: [Member]) -> [Member] {
         let present = Set(list)
         let ordered = other.filter(present.contains)
@@ -28,7 +28,7 @@ enum ListMerging {
         return list.map { moved.contains($0) ? next.next() ?? $0 : $0 }
     }
 
-    /// Moves some members behind the members that they follow in another list; the rest stay in place.
+    /// Moves the given members behind the members that they follow in another list; all other members stay in order.
     static func place<Member: Hashable>(_ moved: Set<Member>, of list: [Member], as other: [Member])
         -> [Member]
     {
@@ -39,7 +39,8 @@ enum ListMerging {
         return insert(Array(additions), into: kept, as: other)
     }
 
-    /// Inserts members behind those that they follow in a context's order; members that the context appended go to the end.
+    /// Inserts members behind those that they follow in a context's order; members that the context appended are
+    /// appended.
     private static func insert<Member: Hashable>(
         _ additions: [Member], into list: [Member], as mine: [Member]
     ) -> [Member] {

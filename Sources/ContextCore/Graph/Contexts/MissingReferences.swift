@@ -6,7 +6,7 @@ struct MissingReferences {
     private static let batchSize = 500
 
     private let graph: ObjectGraph
-    /// The rows that the child inserts, which may restore rows that are marked as deleted here.
+    /// The rows that the child inserts, which may restore rows that are marked as deleted in this context.
     private let inserted: Set<Row>
     /// The rows that the child refers to but that neither exist nor are inserted.
     private var missing: Set<Row> = []
@@ -75,7 +75,7 @@ struct MissingReferences {
         }
     }
 
-    /// Finds the missing rows; looks up in the store those that are not loaded here.
+    /// Finds the missing rows, and looks up rows that this context has not loaded in the store.
     private mutating func findMissing(_ rows: Set<Row>) throws {
         var unknown: [Int: [Int64]] = [:]
         for row in rows {

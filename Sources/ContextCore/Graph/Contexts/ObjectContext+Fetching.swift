@@ -1,5 +1,5 @@
 extension ObjectContext {
-    /// Fetches the objects that match a request, in its order.
+    /// Fetches the objects that match a request, in the order of the request.
     ///
     /// The result takes pending changes of the context into account, unless the request excludes them. The fetch and its prefetches see
     /// the same snapshot of the store.
@@ -32,7 +32,7 @@ extension ObjectContext {
         return graph.typed(graph.objects(group), of: entity, as: Object.self)
     }
 
-    /// Fetches and takes pending changes into account.
+    /// Fetches objects with pending changes taken into account.
     private func pendingObjects<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ plan: FetchPlan, _ site: CallSite
     ) throws -> [ManagedObject] {
@@ -75,7 +75,7 @@ extension ObjectContext {
         return BatchedResults(keys, request, of: entity, graph: graph, site: site)
     }
 
-    /// Fetches only the identifiers of the objects that match a request, in its order.
+    /// Fetches only the identifiers of the objects that match a request, in the order of the request.
     public func fetchIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
         let (keys, _) = try keys(request)
         return (0..<keys.count).map { row in
@@ -121,7 +121,7 @@ extension ObjectContext {
         if request.lock == nil { return }
         throw StoreError(
             .unsupportedRequest, "A request with a lock can't be \(what).",
-            remedy: "Use fetch(_:) or fetchIDs(_:) with the lock.")
+            remedy: "Call fetch(_:) or fetchIDs(_:) with the lock, or set the request's lock to nil.")
     }
 
     /// Fetches the keys of a request's objects, as rows without values.
@@ -131,7 +131,7 @@ extension ObjectContext {
         try graph.prepareToRead()
         var (entity, plan) = try self.plan(request)
         if plan.lock != nil {
-            // Registered objects of locked rows have to show the locked version.
+            // Registered objects of locked rows must have the locked version.
             let group = RowGroup(try graph.parent.fetch(plan))
             try Refreshing(graph: graph).refresh(from: group)
             return (group.batch, entity)

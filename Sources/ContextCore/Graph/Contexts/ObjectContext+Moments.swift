@@ -14,11 +14,12 @@ extension ObjectContext {
     /// try context.unpin()
     /// ```
     ///
-    /// Later fetches and faults read that snapshot, regardless of other saves, so the objects of the context are always consistent with
-    /// each
-    /// other. The context moves to a newer snapshot when it is pinned again, and when it saves or performs a batch, even if that ends in a
-    /// conflict. After ``unpin()`` each fetch reads the newest state. Objects that have been fetched stay as they are until they are
-    /// refreshed; a context that merges changes automatically merges the commits in between when it moves on.
+    /// Later fetches and faults read that snapshot, regardless of other saves, so the objects of the context are always
+    /// consistent with each other. The context gets a newer snapshot when it is pinned again, and when it saves or
+    /// performs a batch, even if that ends in a conflict. After ``unpin()`` each fetch reads the newest state.
+    ///
+    /// Objects that have been fetched keep their values until they are refreshed. A context that merges changes
+    /// automatically merges the commits in between when it gets a newer snapshot.
     ///
     /// A pinned snapshot occupies a session of the store, and keeps the database from reclaiming overwritten rows. In a block of a
     /// store, which reads one snapshot anyway, this method does nothing.
@@ -34,7 +35,7 @@ extension ObjectContext {
                 .unsupportedRequest,
                 "This store can't pin a snapshot, because an open snapshot would block all saves.",
                 remedy:
-                    "Read what must be consistent in one block of store.read, or open the file with journal=wal."
+                    "Read values that must be consistent in one block of store.read, or open the file with journal=wal."
             )
         }
         let wasPinned = store.isPinned

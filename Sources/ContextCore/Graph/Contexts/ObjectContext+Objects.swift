@@ -3,9 +3,8 @@ extension ManagedObject {
     ///
     /// Traps if the entity is abstract.
     public convenience init(insertingInto context: borrowing ObjectContext) {
-        // Unretained, here and below: the caller keeps the context alive during this call, the context keeps the graph, and this
-        // initializer
-        // keeps the object until it returns.
+        // Unretained, here and below: the caller retains the context during this call, the context retains the graph,
+        // and this initializer retains the object until it returns.
         let graph = Unmanaged.passUnretained(context.graph)
         self.init(birth: ObjectBirth(graph.withUnretained { $0.originOfNewObject(Self.self) }))
         Unmanaged.passUnretained(self).withUnretained { object in
@@ -33,9 +32,8 @@ extension ObjectContext {
 
     /// Marks an object as deleted and applies its delete rules immediately.
     ///
-    /// The next save deletes the row. In a block of `store.write`, the save may find the rows that a cascade deletes, if the context has
-    /// loaded
-    /// no object that may be among them.
+    /// The next save deletes the row. In a block of `store.write`, the save finds the rows that a cascade deletes
+    /// without loading their objects, if the context has loaded no object that may be one of them.
     public func delete(_ object: ManagedObject) {
         graph.requireOwn(object, toBe: "deleted")
         DeletePropagation(graph: graph).delete(object)
@@ -43,9 +41,9 @@ extension ObjectContext {
 
     /// Returns the object with an identifier: the registered instance, or a fault, whose row may not exist.
     ///
-    /// A temporary identifier finds its object in the context that inserted the object, even after a save: the context remembers the latest
-    /// 1,000
-    /// to 2,000 assignments of keys, one per inheritance tree and save, and fewer if the keys are not consecutive.
+    /// A temporary identifier returns its object in the context that inserted the object, even after a save. The
+    /// context records the latest 1,000 to 2,000 assignments of keys, one per inheritance tree and save, and fewer if
+    /// the keys are not consecutive.
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` if the identifier doesn't belong to the context's store.
     public func object(with id: ObjectID) throws -> ManagedObject {
@@ -87,7 +85,7 @@ extension ObjectContext {
         return graph.object(RowGroup(batch), 0)
     }
 
-    /// Loads an object if it is a fault, and throws the error that an earlier property access could not throw.
+    /// Loads an object if it is a fault, and throws the deferred error of an earlier property access, if any.
     public func load(_ object: ManagedObject) throws {
         graph.requireOwn(object, toBe: "loaded")
         try graph.load(object)
@@ -97,7 +95,7 @@ extension ObjectContext {
 extension ObjectGraph {
     /// Returns the permanent identifier that a save assigned to an object with a temporary one.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` if this context remembers no such assignment.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if this context has no record of the assignment.
     fileprivate func permanentID(of id: ObjectID) throws -> ObjectID {
         guard let key = permanentKeys.key(of: id.key) else { throw notFound(id) }
         return ObjectID(space: id.space, key: key)

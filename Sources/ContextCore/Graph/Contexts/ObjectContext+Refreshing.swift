@@ -60,7 +60,7 @@ extension ObjectContext {
 
     /// Removes all objects from the context.
     ///
-    /// Objects that the program still holds are detached.
+    /// Objects that the program still references are detached.
     public func reset() {
         for object in graph.identities.all {
             object.state = .detached

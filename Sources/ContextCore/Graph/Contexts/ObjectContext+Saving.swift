@@ -1,16 +1,16 @@
 extension ObjectContext {
     /// Saves all changes to the context's parent atomically.
     ///
-    /// The parent of most contexts is the store. The parent of a child context is another context, in which the changes are pending then;
-    /// ``saveToStore()`` also saves the parents.
+    /// The parent of most contexts is the store. The parent of a child context is another context, in which the saved
+    /// changes become pending; ``saveToStore()`` also saves the parents.
     ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/validation``, ``StoreError/Code/conflict``,
-    ///   ``StoreError/Code/duplicate``, or an error of the store. The changes stay pending then.
+    ///   ``StoreError/Code/duplicate``, or an error of the store; the changes then stay pending.
     public func save() throws {
         try save(selection: nil)
     }
 
-    /// Saves only some objects and the new objects that they reference.
+    /// Saves only the given objects, and the new objects that they reference.
     public func save(only objects: some Sequence<ManagedObject>) throws {
         let selection = Set(objects)
         for object in selection { graph.requireOwn(object, toBe: "saved") }

@@ -14,7 +14,7 @@ public final class ObjectContext {
     public var name: String?
     /// The author of the context's saves in the history of the store.
     public var author: String?
-    /// The rules for objects that were changed both here and in the store; by default, the save throws.
+    /// The rules for objects that were changed both in the context and in the store; by default, the save throws.
     public var mergePolicy = MergePolicy.error
     /// Whether the context refuses to save.
     public let isReadOnly: Bool
@@ -52,10 +52,10 @@ extension ObjectContext {
         graph.loadDependents()
         return Set(graph.changes.objects(in: .deleted))
     }
-    /// The objects that the program or the context holds.
+    /// The objects that the program or the context references.
     ///
     /// Reading this property first frees objects that only reference each other through a many-to-many relationship. Otherwise, a fetch, a
-    /// save or the end of a block does that when the number of such objects has doubled.
+    /// save or the end of a block frees them when the number of such objects has doubled.
     public var registeredObjects: Set<ManagedObject> {
         CycleCollector(graph: graph).collect()
         return Set(graph.identities.all.filter { $0.state != .detached })
@@ -73,7 +73,7 @@ extension ObjectContext {
         set { graph.faulting.inaccessible = newValue }
     }
 
-    /// Sets the handler of the warnings of ``Faulting/warn``; without one, warnings are dropped.
+    /// Sets the handler of the warnings of ``Faulting/warn``; without a handler, warnings are discarded.
     public func onFaultWarning(_ handler: @escaping (String) -> Void) {
         graph.faulting.warn = handler
     }

@@ -37,7 +37,7 @@ extension ObjectGraph {
         return layout
     }
 
-    /// Whether an entity's layout lives as long as the graph.
+    /// Whether the graph retains an entity's layout.
     func keeps(_ entity: EntityLayout) -> Bool {
         (model.layouts.indices.contains(entity.index) && model.layouts[entity.index] === entity)
             || layoutsByClass.values.contains { $0 === entity }
@@ -45,7 +45,10 @@ extension ObjectGraph {
 
     func layout(named name: String) throws -> EntityLayout {
         guard let layout = model.layout(named: name) else {
-            throw StoreError(.unknownProperty, "The model has no entity “\(name)”.")
+            throw StoreError(
+                .unknownProperty, "The model has no entity “\(name)”.",
+                remedy: Spelling.nearest(to: name, among: model.layouts.map(\.name))
+                    .map { "Did you mean “\($0)”?" })
         }
         return layout
     }
@@ -56,7 +59,8 @@ extension ObjectGraph {
     /// Returns the position of an identifier's root entity in the model.
     func rootIndex(of id: ObjectID) throws -> Int {
         if let rootIndex = identifiers.rootIndex(of: id) { return rootIndex }
-        // Identifiers of this library name the root entity; an identifier of another source could name a class that the row doesn't have.
+        // Identifiers of this library contain the root entity; an identifier from another source may contain an entity
+        // that the row doesn't have.
         guard id.storeID == identifiers.storeID, let layout = model.layout(named: id.entityName),
             layout.index == layout.rootIndex
         else { throw notFound(id) }
@@ -69,10 +73,12 @@ extension ObjectGraph {
     }
 
     func notFound(_ id: ObjectID) -> StoreError {
-        StoreError(.objectNotFound, "There is no object \(id) in this store.")
+        StoreError(
+            .objectNotFound, "There is no object \(id) in this store.",
+            remedy: "Use an identifier of this store whose object still exists.")
     }
 
-    /// Returns what a new object of a class is made from.
+    /// Returns the origin of a new object of a class.
     @inline(__always)
     func originOfNewObject(_ type: ManagedObject.Type) -> ObjectOrigin {
         layoutReference(of: type).withUnretained { entity in

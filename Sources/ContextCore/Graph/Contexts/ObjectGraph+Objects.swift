@@ -17,10 +17,11 @@ extension ObjectGraph {
         }
     }
 
-    /// Gives a registered object a row that was fetched again.
+    /// Updates a registered object from a row that was fetched again.
     ///
-    /// A fault is filled. A loaded object switches to the new group only if that has prefetched relationships and the same version of the
-    /// row. Rows of a parent context may include pending changes, which versions don't show, so they are ignored.
+    /// A fault is filled. A loaded object moves to the new group only if the group has prefetched relationships and the
+    /// same version of the row. Rows of a parent context are ignored, because they may include pending changes, which
+    /// don't change the version.
     func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         if object.isFault { return fill(object, group, row) }
         if group.hasLoadedValues { keepLoadedValues(of: group, row, in: object) }
@@ -49,7 +50,7 @@ extension ObjectGraph {
 
     /// Returns the registered object with a key, or a fault; nil if the row doesn't exist.
     ///
-    /// If the entity has subentities, the row is fetched to learn the class.
+    /// If the entity has subentities, the row is fetched, because it determines the class.
     func resolve(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
         if let known = registered(key, entity) { return known }
         if !entity.hasSubentities { return fault(key, entity) }
@@ -76,7 +77,7 @@ extension ObjectGraph {
 
     /// Detaches an object that was made for a reference whose key belongs to a row of another entity.
     ///
-    /// Saves of this library never write such a reference, but foreign keys don't keep other programs from it.
+    /// This library never saves such a reference, but foreign keys don't prevent other programs from writing it.
     func part(from object: ManagedObject, _ entity: EntityLayout) {
         deferError(entityMismatch(object.objectID, object.entity, for: entity))
         lose(object)
@@ -108,15 +109,15 @@ extension ObjectGraph {
         if isObserved { didChangeAll(object) }
     }
 
-    /// Whether a property was changed both here and in the store.
+    /// Whether a property was changed both in the context and in the store.
     ///
-    /// Then even a return to the base value is a change, because the store has another value.
+    /// If so, even setting the base value is a change, because the store has another value.
     @inline(__always)
     func isContested(_ object: ManagedObject, _ slot: Int) -> Bool {
         !contested.isEmpty && contested[object]?.contains(slot) == true
     }
 
-    /// Calls `awakeFromFetch` of an object that received a row.
+    /// Calls `awakeFromFetch` on an object after its row was fetched.
     func awake(_ object: ManagedObject) {
         guard object.hasObjectClass else { return }
         let outer = awaking
@@ -145,7 +146,7 @@ extension ObjectGraph {
     /// Returns the error for an object whose row is no longer in the store.
     func inaccessible(_ object: ManagedObject) -> StoreError {
         StoreError(
-            .objectNotFound, "\(object.entity.name) \(object.objectID) is no longer in the store.",
+            .objectNotFound, "\(object.objectID) is no longer in the store.",
             remedy:
                 "Refresh the context, or use existingObject(with:) for objects that may have been deleted.")
     }
@@ -186,8 +187,8 @@ extension ObjectGraph {
         if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
         guard let typed = object as? Object else {
             programmingError(
-                "\(object.entity.name)'s objects are of the class \(Swift.type(of: object)), not \(type). Make the store's model from "
-                    + "its classes, or fetch ManagedObject.")
+                "Objects of \(object.entity.name) have the class \(Swift.type(of: object)), not \(type). Create the store's model from "
+                    + "the classes, or fetch objects of ManagedObject.")
         }
         return typed
     }

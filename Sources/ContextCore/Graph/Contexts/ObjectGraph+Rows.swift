@@ -8,9 +8,8 @@ extension ObjectGraph {
 
     /// Returns the version of an object's row when it is inserted.
     ///
-    /// An object that is inserted again after its deletion gets a higher version than its deleted row, so that a save based on the deleted
-    /// row
-    /// conflicts.
+    /// An object that is inserted again after its deletion gets a higher version than its deleted row, so that a save
+    /// based on the deleted row conflicts.
     func firstVersion(of object: ManagedObject) -> Int64 {
         lastVersions[object.objectID].map { $0 &+ Self.versionsPassedOver } ?? RowBatch.firstVersion
     }
@@ -20,7 +19,8 @@ extension ObjectGraph {
         object.state == .inserted && !lastVersions.isEmpty && lastVersions[object.objectID] != nil
     }
 
-    /// The distance from the last known version of a deleted row, which other contexts may have saved since this context read it.
+    /// The number of versions to skip after the last known version of a deleted row, which other contexts may have
+    /// saved since.
     private static let versionsPassedOver: Int64 = 1 << 20
 
     /// Appends a row with an object's current values.

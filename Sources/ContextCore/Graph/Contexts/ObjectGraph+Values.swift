@@ -2,7 +2,7 @@
 extension ObjectGraph {
     /// Returns the committed value of an attribute, and loads the object if it is a fault.
     ///
-    /// An error is kept for the next fetch or save.
+    /// If that fails, it returns null, and the next fetch or save throws the error.
     func committedValue(of object: ManagedObject, slot: Int) -> StoredValue {
         if let probe { return probe.storedValue(slot, of: object) }
         let place = object.place(of: slot)
@@ -48,7 +48,7 @@ extension ObjectGraph {
 
     /// Loads an object if it is a fault.
     ///
-    /// - Returns: False if there is no row, or if loading failed; then the error is kept for the next fetch or save.
+    /// - Returns: False if there is no row, or if loading failed; the next fetch or save then throws the error.
     func ensureLoaded(_ object: ManagedObject) -> Bool {
         if object.row >= 0 { return true }
         if !object.isFault { return false }
@@ -67,7 +67,7 @@ extension ObjectGraph {
         try FaultLoader(graph: self).fire(object)
     }
 
-    /// Runs a closure for a child context, whose own faulting policy has already been checked.
+    /// Runs a closure whose reads are exempt from the faulting policy.
     func withoutFaultingPolicy<Value>(_ body: () throws -> Value) rethrows -> Value {
         let mode = faulting.mode
         faulting.mode = .automatic
@@ -75,7 +75,8 @@ extension ObjectGraph {
         return try body()
     }
 
-    /// Keeps an error that a property access can't throw, unless one is already kept.
+    /// Stores an error that a property access can't throw, for the next fetch or save, unless an earlier error is
+    /// stored.
     func deferError(_ error: any Error) {
         if probe == nil, deferredError == nil { deferredError = error }
     }
@@ -93,7 +94,7 @@ extension ObjectGraph {
         try ChangeMerging(graph: self).mergeInbox()
     }
 
-    /// Throws the error that a property access could not throw.
+    /// Throws the deferred error, if any, and clears it.
     func throwDeferredError() throws {
         if let error = deferredError {
             deferredError = nil
@@ -185,7 +186,7 @@ extension ObjectGraph {
         overlayReference(of: object).takeUnretainedValue()
     }
 
-    /// The same as ``overlay(of:)``, for callers during which the object keeps its overlay.
+    /// Like ``overlay(of:)``, without reference counting: the object must retain its overlay during the access.
     @inline(__always)
     func overlayReference(of object: ManagedObject) -> Unmanaged<Overlay> {
         if let overlay = object.overlayReference { return overlay }
@@ -195,7 +196,8 @@ extension ObjectGraph {
         return .passUnretained(overlay)
     }
 
-    /// Whether a change only has to be written: it is not observed, recorded for undo, or made in `awakeFromFetch`.
+    /// Whether a change only has to be written, because it is not observed, recorded for undo, or made in
+    /// `awakeFromFetch`.
     @inline(__always)
     var changesArePlain: Bool { !isObserved && !recordsUndo && awaking == nil }
 
@@ -205,14 +207,14 @@ extension ObjectGraph {
             return setWithoutChange(object, slot, at: value)
         }
         if isObserved { willChange(object, slot: slot) }
-        // Before the write: recording may create objects, and their hooks may release an empty overlay.
+        // Before the write, because recording may create objects, whose hooks may release an empty overlay.
         if recordsUndo { recordOld(object, slot) }
         overlayReference(of: object).withUnretained { $0.slots[slot] = value }
         updateState(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }
 
-    /// Writes an attribute without a change, as in `awakeFromFetch`; a pending change takes precedence.
+    /// Sets an attribute without marking it dirty, as in `awakeFromFetch`; a pending change takes precedence.
     private func setWithoutChange(_ object: ManagedObject, _ slot: Int, at value: SlotValue) {
         let overlay = overlay(of: object)
         if overlay.slots[slot].isDirty { return }
@@ -251,7 +253,7 @@ extension ObjectGraph {
 
     /// Updates an object's state after a change of its overlay.
     ///
-    /// - Parameter isDirty: Whether a slot is known to be dirty, which saves a check of the overlay.
+    /// - Parameter isDirty: True if a slot is certainly dirty, which avoids a check of the overlay.
     func updateState(of object: ManagedObject, isDirty: Bool = false) {
         changeCount += 1
         switch object.state {

@@ -2,15 +2,16 @@ import Observation
 
 /// The objects of one context and the state that the parts of a context share.
 ///
-/// Objects retain their graph through their groups, and the graph retains only changed objects, so an unchanged object lives as long as
-/// the program holds it. When its context is deallocated, the graph is closed, which breaks the cycles between changed objects.
+/// Objects retain their graph through their groups, and the graph retains only changed objects, so an unchanged object
+/// lives as long as the program references it. When its context is deallocated, the graph is closed, which breaks the
+/// cycles between changed objects.
 ///
 /// Like its context, a graph is used by one thread at a time, so its state needs no lock.
 final class ObjectGraph {
     let model: ObjectModel
     /// The context of the graph, until it is deallocated.
-    // unowned(unsafe): the context clears this in its deinit, when it closes the graph; a weak reference would cost each block an
-    // allocation.
+    // unowned(unsafe): the context's deinit closes the graph, which clears this property; a weak reference would cost
+    // each block an allocation.
     unowned(unsafe) var context: ObjectContext?
     /// The isolation of the graph, if known.
     var isolation = GraphIsolation.unknown
@@ -35,26 +36,26 @@ final class ObjectGraph {
     var permanentKeys = PermanentKeys()
     /// Dependents that are not loaded and that the next save deletes.
     var unseen = UnloadedDependents() { didSet { hasUnloadedDependents = !unseen.owners.isEmpty } }
-    /// Whether there are any; a separate flag, since each creation of an object checks it.
+    /// Whether there are dependents that are not loaded; a separate flag, because each creation of an object checks it.
     private(set) var hasUnloadedDependents = false
-    /// A counter of changes, from which callers detect changes.
+    /// The number of changes so far, which callers compare to detect changes.
     var changeCount = 0
-    /// The number of objects with many-to-many relationships at which the graph frees those that only hold each other.
+    /// The number of objects with many-to-many relationships at which ``CycleCollector`` runs.
     var pairLimit = CycleCollector.least
-    /// A counter of deletions and restorations, after which relationships may have other members.
+    /// The number of deletions and restorations so far; each may change the members of relationships.
     var deletionCount = 0
     /// The commits that wait to be merged, in a context that merges changes automatically.
     var inbox: ChangeMailbox?
-    /// Objects that the store has changed or deleted, and that a merge without reads could not update.
+    /// Objects that the store has changed or deleted, and that a merge has not updated yet.
     var unmerged: Set<ManagedObject> = []
-    /// Objects in conflict with the store: the slots that were changed both here and there, or an empty set if the store deleted the
-    /// object.
+    /// Objects in conflict with the store: the slots that both the context and the store changed, or an empty set if
+    /// the store deleted the object.
     ///
     /// They are updated once they have no pending changes.
     var contested: [ManagedObject: Set<Int>] = [:]
     /// The first error that a property access could not throw; the next fetch or save throws it.
     var deferredError: (any Error)?
-    /// Created on first use.
+    /// The group of objects without rows, which is created on first use.
     private var emptyGroup: RowGroup?
     /// The object whose `awakeFromFetch` is running.
     ///
@@ -72,7 +73,8 @@ final class ObjectGraph {
     var undo: UndoLog? { didSet { recordsUndo = undo != nil } }
     /// Whether there is an undo history; a separate flag, since each change checks it.
     private(set) var recordsUndo = false
-    /// The last known version of each deleted object that may be inserted again, since other contexts may hold a row with it.
+    /// The last known version of each deleted object that may be inserted again; other contexts may still have the
+    /// deleted row.
     var lastVersions: [ObjectID: Int64] = [:]
     /// The followers of changes in the graph.
     var followers = GraphFollowers()
@@ -82,7 +84,7 @@ final class ObjectGraph {
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     /// The entities of classes that have been looked up, once there is more than one.
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
-    /// The class of the last lookup, since programs create objects of one class in a row.
+    /// The class of the last lookup, which is often that of the next one.
     var lastClass: ObjectIdentifier?
     // Unretained: the model or the table of classes retains it.
     var lastLayout: Unmanaged<EntityLayout>?
@@ -121,7 +123,7 @@ final class ObjectGraph {
 
     /// The number of saves that changed each inheritance tree, by the root's position in the model.
     ///
-    /// Prefetched rows of an earlier epoch are out of date.
+    /// Prefetched rows of an earlier epoch are invalid.
     var epochs: [Int] { model.layouts.indices.map(epoch) }
 
     /// Invalidates prefetched rows of an inheritance tree.
@@ -147,7 +149,7 @@ final class ObjectGraph {
     /// Returns a temporary key that is unique in the process.
     func temporaryKey() -> Int64 { TemporaryKeys.next() }
 
-    /// Releases objects that have nothing left to save.
+    /// Releases objects without unsaved changes.
     func pruneChanges() {
         let gone = changes.prune()
         withExtendedLifetime(gone) {}

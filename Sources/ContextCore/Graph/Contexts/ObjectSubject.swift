@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object with its pending changes, in its role as the subject of predicates.
+/// Evaluates predicates on an object with its pending changes.
 struct ObjectSubject: PredicateSubject {
     let object: ManagedObject
 
@@ -11,7 +11,7 @@ struct ObjectSubject: PredicateSubject {
         try load()
         let graph = object.graph
         let property = object.entity.properties[object.entity.columns[column].slot]
-        // A predicate can only compare such a value with nil, and it is never nil.
+        // A predicate can only compare an externally stored value with nil, and the value is never nil.
         if object.mayHaveDeferredValues, graph.isDeferred(property, of: object) { return .data(Data()) }
         let value = graph.currentValue(of: object, column: column)
         try graph.throwDeferredError()

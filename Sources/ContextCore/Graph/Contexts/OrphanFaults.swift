@@ -1,14 +1,14 @@
 /// The keys of orphan faults, in the order of their creation.
 ///
-/// An orphan fault was made from an identifier, not from the result of a fetch. The list is not updated when such a fault is released or
-/// filled, so callers pass a filter.
+/// An orphan fault was created from an identifier, not from the result of a fetch. The list is not updated when such a
+/// fault is released or filled, so callers pass a filter.
 struct OrphanFaults {
     /// The only key, as in a block that looks up one object.
     private var single: Int64?
     private var keys: [Int64] = []
     /// The index of the first key that has not been removed.
     private var first = 0
-    /// The number of keys at which those that are no longer wanted are removed.
+    /// The number of keys at which the keys that the filter rejects are removed.
     private var most = 4096
 
     mutating func append(_ key: Int64, where isWanted: (Int64) -> Bool) {
@@ -27,7 +27,7 @@ struct OrphanFaults {
 
     /// Removes and returns the oldest keys that are still wanted, at most `count`.
     ///
-    /// Each key is checked once, so firing faults one after the other costs no more than creating them.
+    /// Each key is checked once, so loading faults one by one costs no more than creating them.
     mutating func removeFirst(atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
         if let key = single.take() { return isWanted(key) ? [key] : [] }
         var taken: [Int64] = []

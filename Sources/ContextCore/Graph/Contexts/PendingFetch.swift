@@ -2,7 +2,8 @@ import Foundation
 
 /// Evaluates requests against the store and the context's pending changes.
 struct PendingFetch {
-    /// The maximum number of changed objects that a query excludes; above it, they are removed from the result.
+    /// The maximum number of changed objects that a query excludes; if there are more, they are removed from the result
+    /// instead.
     static let mostExclusions = 500
 
     let graph: ObjectGraph
@@ -16,9 +17,9 @@ struct PendingFetch {
     private enum Strategy {
         /// Pending changes can't affect the result, so the store alone evaluates it.
         case stored
-        /// The pending changes concern only objects of the request itself: `own`.
+        /// Only the requested entity's objects `own` have pending changes that affect the result.
         case merged(own: [ManagedObject])
-        /// The pending changes concern objects that the predicate or the order reaches through relationships.
+        /// Objects that the predicate or the order reaches through relationships have pending changes.
         case evaluated(changed: [ManagedObject])
     }
 
@@ -31,14 +32,14 @@ struct PendingFetch {
         return .merged(own: changed.filter { isMeant($0, plan) })
     }
 
-    /// Whether the store's result needs no changes.
+    /// Whether pending changes can't affect the result of a plan.
     func isStored(_ plan: FetchPlan) -> Bool {
         if case .stored = strategy(plan) { true } else { false }
     }
 
     /// Whether a changed object may affect whether the predicate matches other objects.
     ///
-    /// A new object alone doesn't: an object that references it has changed too, at that relationship.
+    /// A new object doesn't: an object that references it has a pending change of that relationship.
     func reaches(_ object: ManagedObject, _ involved: ResultDependencies) -> Bool {
         let rootIndex = object.rootIndex
         guard object.state != .inserted, involved.reached.contains(rootIndex) else { return false }
@@ -119,7 +120,7 @@ struct PendingFetch {
             return plan.window(of: try merge(mine, into: unchanged, plan))
         }
         if mine.isEmpty { return try stored(others, paths) }
-        // Inserted objects may shift stored ones across both ends of the window.
+        // Inserted objects may shift stored objects across both bounds of the window.
         var wider = others
         wider.offset = max(0, plan.offset - mine.count)
         wider.limit = plan.limit.map { $0.increased(by: plan.offset - wider.offset) }
@@ -138,9 +139,9 @@ struct PendingFetch {
         return plan.window(of: try sorted(matching(known + inserted, plan), plan))
     }
 
-    // MARK: Parts of an answer
+    // MARK: Parts of a result
 
-    /// Returns the plan without some objects; nil if they are too many to list.
+    /// Returns the plan without the given objects; nil if there are too many of them to list.
     func excluding(_ objects: [ManagedObject], from plan: FetchPlan) -> FetchPlan? {
         let keys = objects.map(\.key).filter { $0 > 0 }
         if keys.isEmpty { return plan }
@@ -201,7 +202,7 @@ extension FetchPlan {
         return Array(objects.dropFirst(max(0, offset)).prefix(limit.map { max(0, $0) } ?? .max))
     }
 
-    /// Returns how many of a number of objects are within offset and limit.
+    /// Returns how many of the given number of objects are within offset and limit.
     func window(of count: Int) -> Int {
         min(max(0, count - max(0, offset)), limit.map { max(0, $0) } ?? .max)
     }

@@ -1,14 +1,17 @@
-/// Gives objects newer rows and updates pending changes and relationships accordingly.
+/// Replaces the base rows of objects with newer ones, and updates pending changes and relationships accordingly.
 ///
-/// To-many relationships are updated immediately; both ends of one-to-one relationships agree after ``alignEnds()``, which is called when
-/// all rows have been read.
+/// To-many relationships are updated immediately. One-to-one relationships are consistent with their inverses after
+/// ``alignEnds()``, which is called when all rows have been read.
 struct Rebasing {
     let graph: ObjectGraph
     /// Objects that were deleted in the store but stay in the context with their references.
     let staying: Set<ManagedObject>
     /// One-to-one relationships that the store has changed.
     private var partners: [Move] = []
-    /// The objects whose rows were read again; each is read only once, because the two ends may contradict each other in the store.
+    /// The objects whose rows were read again.
+    ///
+    /// Each is read only once, because a one-to-one relationship and its inverse may contradict each other in the
+    /// store.
     private var readAgain: Set<ManagedObject> = []
     private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
 
@@ -19,10 +22,10 @@ struct Rebasing {
 
     /// Replaces an object's base row and keeps its pending changes.
     ///
-    /// A pending change that equals the new row is dropped. Loaded relationships at the other ends are updated from the new row.
+    /// A pending change that equals the new row is dropped. Loaded inverse relationships are updated from the new row.
     ///
-    /// - Parameter contested: Properties that were changed both here and in the store. They keep their base values, and the object keeps
-    ///   its version, so that its save finds the conflict.
+    /// - Parameter contested: Properties that both the context and the store changed. They keep their base values, and
+    ///   the object keeps its version, so that its save finds the conflict.
     mutating func rebase(
         _ object: ManagedObject, _ group: RowGroup, _ row: Int32, keeping contested: [PropertyLayout] = []
     ) throws {
@@ -44,7 +47,7 @@ struct Rebasing {
                 from: old.flatMap { $0.0.batch.reference(place, at: $0.1) },
                 to: group.batch.reference(place, at: Int(row)))
             if !relationship.isOneToOne { try keepPending(move) }
-            // A pending partner has to replace the one in the store, even if the store has not changed it.
+            // A pending target has to replace the stored one, even if the store has not changed it.
             let leavesPartner = relationship.isOneToOne && isPending(object, property.slot)
             if move.from == move.to, !leavesPartner { continue }
             if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
@@ -71,7 +74,7 @@ struct Rebasing {
         try rebasing.alignEnds()
     }
 
-    /// Returns a newer row of an object with the base values of some properties.
+    /// Returns a newer row of an object with the base values of the contested properties.
     private func base(
         of object: ManagedObject, _ rows: RowBatch, _ row: Int32, _ contested: [PropertyLayout]
     ) throws -> RowGroup {
@@ -83,7 +86,7 @@ struct Rebasing {
 
     // MARK: One-to-one
 
-    /// Makes both ends of the changed one-to-one relationships agree.
+    /// Makes the changed one-to-one relationships consistent with their inverses.
     mutating func alignEnds() throws {
         if partners.isEmpty { return }
         // Reads of a merge are exempt from the program's faulting policy, and undo doesn't revert a merge.
@@ -106,9 +109,8 @@ struct Rebasing {
             graph.rawTarget(of: target, slot: move.inverse) !== object,
             target.entity.properties[move.inverse].relationship?.description.deleteRule == .nullify
         {
-            // The store references an object that is deleted here, whose delete rule clears the reference. Other delete rules are left to
-            // the
-            // conflict that the save of the deletion finds.
+            // The store references an object that this context has deleted, and whose delete rule clears the reference.
+            // With other delete rules, the save of the deletion finds the conflict.
             ends.point(object, move.slot, at: nil)
         }
         if !target.isKept { return }
@@ -129,7 +131,7 @@ struct Rebasing {
         }
     }
 
-    /// Whether the object at the other end refers back; its row is read again if it may be older than the object's row.
+    /// Whether the target refers back to the object; its row is read again if it may be older than the object's row.
     private mutating func refersBack(_ target: ManagedObject, _ move: Move) throws -> Bool {
         let refersBack = graph.rawTarget(of: target, slot: move.inverse) === move.object
         // If the object's reference is a pending change, the row of the target may be older than the stored one.
@@ -143,7 +145,7 @@ struct Rebasing {
         to object: ManagedObject, from key: Int64?, _ move: Move
     ) throws {
         guard let key else { return }
-        // Read it even if the context doesn't hold it, because the store says that it refers to the object.
+        // Read it even if it is not registered, because it refers to the object in the store.
         let isStoredPartner = key == move.to && isPending(object, move.slot)
         guard
             let other = isStoredPartner
@@ -174,7 +176,7 @@ struct Rebasing {
         try rebase(object, RowGroup(rows), 0, keeping: contested(in: object, rows, 0))
     }
 
-    /// Returns the properties that were changed both here and in the store, to different values.
+    /// Returns the properties that both the context and the store changed, to different values.
     func contested(in object: ManagedObject, _ rows: RowBatch, _ row: Int) -> [PropertyLayout] {
         guard object.group != nil, object.row >= 0, let overlay = object.overlay else { return [] }
         let group = RowGroup(rows)
@@ -194,7 +196,7 @@ struct Rebasing {
 
     // MARK: Own saves
 
-    /// Gives an object the row that its own context has saved.
+    /// Replaces an object's base row with the row that its own context has saved.
     func adopt(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         (object.group, object.row) = (group, row)
         dropCommittedChanges(in: object)
@@ -212,9 +214,9 @@ struct Rebasing {
         let to: Int64?
     }
 
-    /// Makes an object whose pending owner differs from the stored one an addition to the former and a removal from the latter.
+    /// Marks an object as added to its pending owner and as removed from its stored owner, if they differ.
     ///
-    /// The store may have had another owner when the change was made.
+    /// The stored owner may have changed since the object got its pending owner.
     private func keepPending(_ move: Move) throws {
         guard case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to,
             move.object.isKept
@@ -225,9 +227,8 @@ struct Rebasing {
                 ends.changing(pending, move.inverse) { state.markAdded(move.object) }
             }
         }
-        // If the store has changed the owner, `follow(_:)` does the same. A deleted owner keeps its members, which it needs if the deletion
-        // is
-        // undone.
+        // If the store has changed the owner, `follow(_:)` does the same. A deleted owner keeps its members, which it
+        // needs if the deletion is undone.
         if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination),
             owner.isKept
         {
@@ -236,7 +237,7 @@ struct Rebasing {
         }
     }
 
-    /// Updates the to-many ends of a relationship.
+    /// Removes the object from the to-many relationship of its previous owner, and adds it to that of its new owner.
     private func follow(_ move: Move) throws {
         if case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to {
             // The pending change is kept and applied to the new stored members.

@@ -2,6 +2,7 @@
 struct Refreshing {
     let graph: ObjectGraph
 
+    /// Fetches an object's row again, and the related objects that its loaded relationships reference.
     func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         try graph.throwDeferredError()
         guard object.state == .unchanged || object.state == .updated || object.state == .deleted else {
@@ -16,12 +17,13 @@ struct Refreshing {
             let before = others(object, loaded)
             unload(object)
             try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
-            // Added and removed members are read again too, so that both ends agree.
+            // Added and removed members are read again too, so that the relationships are consistent with their
+            // inverses.
             let merging = ChangeMerging(graph: graph)
             var related = before.union(others(object, loaded))
             if !mergeChanges { related.formUnion(graph.contested.keys.filter { refers($0, to: object) }) }
             try merging.updateOrDetach(Array(related))
-            // The reverted properties at the other ends may also have been changed in the store.
+            // The store may also have changed the inverses of the reverted properties.
             if !mergeChanges { try merging.catchUp() }
         }
         graph.pruneChanges()
@@ -41,7 +43,7 @@ struct Refreshing {
         }
     }
 
-    /// Returns the loaded objects at the other ends of relationships.
+    /// Returns the loaded objects that the given relationships reference.
     private func others(_ object: ManagedObject, _ slots: [Int]) -> Set<ManagedObject> {
         var others: Set<ManagedObject> = []
         for slot in slots {
@@ -94,7 +96,7 @@ struct Refreshing {
         graph.pruneChanges()
     }
 
-    /// Gives registered objects the rows of a fetch and keeps their pending changes.
+    /// Updates registered objects to the rows of a fetch and keeps their pending changes.
     func refresh(from group: RowGroup) throws {
         var rebasing = Rebasing(graph: graph)
         for row in 0..<Int32(group.batch.count) {
@@ -141,7 +143,8 @@ struct Refreshing {
         graph.lastVersions = [:]
     }
 
-    /// Turns unchanged objects into faults if some objects are behind the store because of the discarded changes.
+    /// Turns unchanged objects into faults if discarded changes had kept objects from being updated to the store's
+    /// values.
     private func turnOutdatedObjectsIntoFaults() {
         let behind = graph.unmerged.union(graph.contested.keys)
         if behind.isEmpty { return }
@@ -155,7 +158,8 @@ struct Refreshing {
         (graph.contested, graph.unmerged) = ([:], behind.filter(\.isFault))
     }
 
-    /// Discards an object's changes without updating the other ends of its relationships, which is sufficient if all objects are reverted.
+    /// Discards an object's changes without updating the inverses of its relationships, which suffices if all objects
+    /// are reverted.
     private func discardChanges(_ object: ManagedObject) {
         defer { graph.didChangeAll(object) }
         guard let overlay = object.overlay else { return }
@@ -166,7 +170,7 @@ struct Refreshing {
         if object.state == .updated { object.state = .unchanged }
     }
 
-    /// Discards an object's changes and updates the other ends of its relationships.
+    /// Discards an object's changes and updates the inverses of its relationships.
     func revert(_ object: ManagedObject) {
         if object.state == .deleted { revertDeletion(of: object) }
         guard let overlay = object.overlay else { return }
@@ -182,7 +186,7 @@ struct Refreshing {
         if overlay.isEmpty { object.overlay = nil }
     }
 
-    /// Reverts an unsaved deletion and restores the other ends of the object's relationships.
+    /// Reverts an unsaved deletion and restores the inverses of the object's relationships.
     ///
     /// Objects that were deleted by a cascade stay deleted.
     func bringBack(_ object: ManagedObject) {
@@ -201,8 +205,8 @@ struct Refreshing {
 
     /// Reverts an unsaved deletion.
     ///
-    /// The partners of one-to-one relationships refer to the object again, even if they refer to another object by now. Members
-    /// that have another owner by now are not restored.
+    /// The targets of one-to-one relationships refer to the object again, even if they now refer to another object.
+    /// Members that now have another owner are not restored.
     private func revertDeletion(of object: ManagedObject) {
         bringBack(object)
         let ends = RelationshipEnds(graph: graph)
@@ -220,7 +224,7 @@ struct Refreshing {
         ends.removeLostReferences(of: object)
     }
 
-    /// Restores the reference to an object that its deletion had cleared.
+    /// Restores another object's reference to an object, which the deletion of the object had cleared.
     private func restoreReference(
         _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout
     ) {
@@ -256,7 +260,7 @@ struct Refreshing {
             let target = committed.flatMap { $0.isKept ? $0 : nil }
             InverseMaintenance(graph: graph, takesBack: true).set(object, slot, to: target)
             let ends = RelationshipEnds(graph: graph)
-            // The committed target may need a pending change, because the store has another one now.
+            // The committed target may have to be a pending change, because the store now has another one.
             if committed !== target || object.overlay?.slots[slot].isDirty == true {
                 ends.point(object, slot, at: committed)
             }
@@ -274,7 +278,7 @@ struct Refreshing {
         for member in state.added {
             if let inverse = relationship.inverseSlot, !relationship.inverseIsToMany, member.row >= 0 {
                 revertReference(member, inverse)
-                // The member's row still names the object, but the store has another owner now.
+                // The member's row still references the object, but the store now has another owner.
                 RelationshipEnds(graph: graph).changing(object, slot) { state.forget(member) }
             } else if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
                 revertAddition(of: member, to: object, slot)
@@ -298,7 +302,8 @@ struct Refreshing {
         graph.withoutUndo { graph.change(object, slot, to: .unchanged) }
     }
 
-    /// Reverts the addition of a member at one end of a many-to-many relationship, unless the store has the link now.
+    /// Reverts the addition of a member in one of two inverse many-to-many relationships, unless the store now has the
+    /// link.
     private func revertAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
         let ends = RelationshipEnds(graph: graph)
         if ends.loadedListForUndo(of: owner, slot).added.contains(member) {
@@ -306,7 +311,8 @@ struct Refreshing {
         }
     }
 
-    /// Reverts the removal of a member at one end of a many-to-many relationship, unless the store has removed the link.
+    /// Reverts the removal of a member in one of two inverse many-to-many relationships, unless the store has removed
+    /// the link.
     private func revertRemoval(of member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
         let ends = RelationshipEnds(graph: graph)
         guard graph.collection(of: owner, slot: slot).removed.contains(member) else { return }

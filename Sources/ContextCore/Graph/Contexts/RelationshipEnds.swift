@@ -1,4 +1,4 @@
-/// Changes one end of a relationship only; the building block of inverse maintenance and undo.
+/// Changes a relationship without its inverse; inverse maintenance and undo are built on it.
 struct RelationshipEnds {
     let graph: ObjectGraph
 
@@ -35,7 +35,8 @@ struct RelationshipEnds {
         }
     }
 
-    /// Returns the state of a relationship before a removal; loads an ordered one if undo has to know the positions.
+    /// Returns the state of a relationship before a removal, and loads an ordered relationship if undo needs the
+    /// positions.
     func loadedListForUndo(of owner: ManagedObject, _ slot: Int) -> ToManyState {
         let state = graph.collection(of: owner, slot: slot)
         guard graph.undo != nil, state.isOrdered, !state.isCurrent else { return state }
@@ -58,7 +59,7 @@ struct RelationshipEnds {
 
     /// Removes from a restored object the references to detached objects and the members that have another owner.
     ///
-    /// Undo doesn't record this, since it would take members from their current owners.
+    /// Undo doesn't record this, because reverting it would remove members from their current owners.
     func removeLostReferences(of object: ManagedObject) {
         graph.withoutUndo { removeReferencesAndMembers(of: object) }
     }
@@ -80,7 +81,8 @@ struct RelationshipEnds {
         }
     }
 
-    /// Marks the links of an object that is inserted again as added at their other ends, because they were deleted with its row.
+    /// Marks the links of an object that is inserted again as added in the inverse relationships, because they were
+    /// deleted with its row.
     func renewLinks(of object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.isManyToMany,
@@ -122,7 +124,7 @@ struct RelationshipEnds {
                 && graph.committedKey(of: member, slot: reference) == owner.key
     }
 
-    /// Whether the object at the other end exists and, if its inverse is to-one, refers to this object.
+    /// Whether a related object exists and, if the inverse is to-one, refers to this object.
     private func refersBack(
         _ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipLayout
     ) -> Bool {
@@ -131,7 +133,7 @@ struct RelationshipEnds {
         return graph.rawTarget(of: other, slot: inverse) === object
     }
 
-    /// Changes a collection, updates the state of its owner and notifies observers.
+    /// Runs a closure that changes a collection, updates the state of its owner and notifies observers.
     func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
         if graph.isObserved { graph.willChange(owner, slot: slot) }
         body()

@@ -4,7 +4,7 @@ struct DeletePropagation {
     /// Whether the save may delete dependents that are not loaded.
     var leavesUnseen = true
 
-    /// Deletes an object and the objects that its cascades reach.
+    /// Deletes an object, and the objects that cascading delete rules delete with it.
     ///
     /// If a relationship with a delete rule can't be loaded, nothing is deleted, and the next fetch or save throws the error.
     func delete(_ object: ManagedObject) {
@@ -13,7 +13,7 @@ struct DeletePropagation {
         }
     }
 
-    /// Deletes the dependents of deleted objects, and returns the owners whose dependents can't be loaded.
+    /// Deletes the dependents of deleted owners, and returns the owners whose dependents can't be loaded.
     func deleteDependents(of owners: [UnloadedDependents.Owner]) -> [UnloadedDependents.Owner] {
         graph.withoutFaultingPolicy {
             owners.filter { owner in
@@ -25,7 +25,9 @@ struct DeletePropagation {
         }
     }
 
-    /// Loads the relationships with delete rules, through all cascades, except for dependents that may stay unloaded.
+    /// Loads the relationships with delete rules, through all cascades, and returns whether that succeeded.
+    ///
+    /// It doesn't load dependents that may stay unloaded.
     private func isLoadable(_ object: ManagedObject) -> Bool {
         if object.entity.propagations.isEmpty, graph.undo == nil { return true }
         let earlier = graph.deferredError
@@ -72,7 +74,7 @@ struct DeletePropagation {
         }
     }
 
-    /// Whether loading failed for another reason than a missing row, which is no obstacle to a deletion.
+    /// Whether loading failed for another reason than a missing row; an object without a row can be deleted.
     private var hasLoadFailed: Bool {
         guard let error = graph.deferredError else { return false }
         return (error as? StoreError)?.code != .objectNotFound
@@ -108,7 +110,7 @@ struct DeletePropagation {
 
     /// Applies the delete rule of one relationship.
     ///
-    /// - Returns: The objects to delete too.
+    /// - Returns: The objects that the rule deletes with the object.
     private func propagate(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout)
         -> [ManagedObject]
     {
@@ -134,7 +136,9 @@ struct DeletePropagation {
         }
     }
 
-    /// Records the order of a list for undo, which restores members one by one, in case the list has been saved without some of them.
+    /// Records the order of a list for undo.
+    ///
+    /// Undo restores the members one by one, and by then the list may have been saved without some of them.
     private func recordOrder(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
         if graph.undo == nil || !relationship.description.isOrdered { return }
         let list = graph.loadedCollection(of: object, slot: slot).list
@@ -151,7 +155,7 @@ struct DeletePropagation {
         return graph.target(of: object, slot: slot).map { [$0] } ?? []
     }
 
-    /// Removes the reference to a deleted object.
+    /// Removes an object's reference to a deleted object.
     private func sever(
         _ target: ManagedObject, _ relationship: RelationshipLayout, from object: ManagedObject
     ) {

@@ -56,7 +56,8 @@ struct UnloadedDependentRows {
         }
     }
 
-    /// Returns only keys; the transaction fails if another one changes the rows before they are deleted.
+    /// Returns the keys without versions; if another transaction changes the rows before they are deleted, this one
+    /// fails.
     private func keys(_ step: Step) throws -> Rows {
         let plan = RelatedPlan(
             entityIndex: step.relationship.sourceIndex, slot: step.slot, owners: step.owners,

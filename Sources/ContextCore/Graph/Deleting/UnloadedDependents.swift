@@ -1,7 +1,7 @@
 /// The deleted objects whose dependents are not loaded and are deleted by the save.
 ///
-/// While the context has no object among the dependents and reads none, the save finds and deletes the rows. A read that may
-/// include one of them first loads all of them and deletes them like other objects.
+/// The save finds and deletes the rows of the dependents, as long as the context has and reads none of them. A read
+/// that may include one of them first loads all of them and deletes them like other objects.
 struct UnloadedDependents {
     /// A deleted object with one of its cascades.
     struct Owner {
@@ -12,7 +12,8 @@ struct UnloadedDependents {
     private(set) var owners: [Owner] = []
     /// The inheritance trees of the dependents, as positions of their root entities in the model.
     private(set) var roots: Set<Int> = []
-    /// Whether some dependents were loaded before the others could not be, so that a save has to load them all.
+    /// Whether loading the dependents failed after some of them had been loaded, so that a save has to load the rest
+    /// first.
     var isPartlyLoaded = false
 
     mutating func append(_ owner: Owner, _ reach: CascadeReach) {
@@ -31,14 +32,16 @@ struct UnloadedDependents {
 }
 
 extension ObjectGraph {
-    /// Whether dependents may be deleted without loading them: in a transaction, if nothing observes or can undo single deletions.
+    /// Whether dependents may be deleted without loading them: in a transaction, if single deletions are neither
+    /// observed nor undoable.
     var mayLeaveDependentsUnloaded: Bool {
         parent.isTransaction && undo == nil && !isObserved && messenger == nil
     }
 
     /// Whether the dependents of a cascade may stay unloaded.
     ///
-    /// They may if the context has no object of their inheritance trees, and the relationship is neither loaded nor changed.
+    /// They may stay unloaded if the context has no object of their inheritance trees, and the relationship is neither
+    /// loaded nor changed.
     func canLeaveUnloaded(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) -> Bool {
         guard mayLeaveDependentsUnloaded, object.state != .inserted, object.state != .detached,
             let reach = model.cascadeReaches[ObjectIdentifier(relationship)]

@@ -32,9 +32,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var refreshesObjects: Bool
     /// The row lock to acquire until the write ends; nil for none.
     ///
-    /// Only the context of a ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)`` block can lock rows. If another transaction
-    /// has
-    /// changed the rows to lock since the block began, the block runs again. Prefetched objects are not locked.
+    /// Only the context of a ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)`` block can lock rows. If
+    /// another transaction has changed the rows to lock since the block began, the block runs again. Prefetched objects
+    /// are not locked.
     public var lock: RowLock?
     /// What to do about objects that another transaction has locked.
     public var lockWait: LockWait

@@ -28,7 +28,7 @@ enum KeyPathTail: Equatable {
         self = .names(rest)
     }
 
-    /// Splits a description at its dots, without the root type and optional marks.
+    /// Splits a description at its dots, and omits the root type and the `?` and `!` of optional chaining.
     private static func components(of description: String) -> [String] {
         var components = [""]
         var depth = 0
@@ -47,7 +47,7 @@ enum KeyPathTail: Equatable {
         return Array(components.dropFirst())
     }
 
-    /// Returns the type in a computed component.
+    /// Returns the type in a component such as `<computed 0x1234 (Address)>`.
     private static func type(of component: String) -> String {
         guard let start = component.firstIndex(of: "("), let end = component.lastIndex(of: ")") else {
             return ""

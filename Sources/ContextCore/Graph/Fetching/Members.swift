@@ -109,12 +109,12 @@ extension SnapshotConvertible {
         Members(self, slot: slot(of: relationship))
     }
 
-    /// Returns the slot of the object's property that a key path names.
+    /// Returns the slot of the property that a key path names; the property must be the object's own.
     func slot(of path: PartialKeyPath<Self>) -> Int {
         let names = PropertyPathCache.path(of: path).names
         guard names.count == 1, let property = names.first.flatMap(entity.property(named:)) else {
             programmingError(
-                "The key path \(path) names a property of another object than \(entity.name): call members(_:) on that object."
+                "The key path \(path) doesn't name a property of \(entity.name) itself. Call the method on the object that has the property."
             )
         }
         return property.slot

@@ -85,7 +85,7 @@ struct MembersQuery {
         }
     }
 
-    /// Returns the members that match a plan, in the plan's order or else in their given order.
+    /// Returns the members that match a plan, in the plan's order, or in the given order if the plan has none.
     private func chosen(_ members: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
         let matching = try pending.matching(members, plan)
         return plan.order.isEmpty ? matching : try pending.sorted(matching, plan)
@@ -126,7 +126,8 @@ struct MembersQuery {
         return try graph.parent.fetch(plan.narrowed(by: membership))
     }
 
-    /// Returns the same query in the parent context, which may have pending changes.
+    /// Returns the same query in the parent context, which may have pending changes; nil if the parent is the store or
+    /// has no such object.
     private func queryAbove() throws -> MembersQuery? {
         guard let above = graph.parent as? ContextAsParent else { return nil }
         return try above.object(owner.key, owner.entity).map { MembersQuery($0, slot: slot) }
@@ -165,11 +166,12 @@ struct MembersQuery {
         return objects.filter { isDecided($0) ? state?.added.contains($0) == true : known.contains($0.key) }
     }
 
-    /// Whether pending changes alone tell if an object is a member.
+    /// Whether pending changes alone determine if an object is a member.
     private func isDecided(_ object: ManagedObject) -> Bool {
         object.key < 0 || state?.added.contains(object) == true || state?.removed.contains(object) == true
     }
 
+    /// Returns the stored members that match a plan, merged with those that have pending changes.
     private func woven(_ plan: FetchPlan) throws -> [ManagedObject] {
         let (mine, rest) = try changedMembers(plan)
         var wider = rest
@@ -184,7 +186,7 @@ struct MembersQuery {
 
     // MARK: Ordered relationships
 
-    /// Returns the members in the relationship's own order; only the keys are read of members outside of the page.
+    /// Returns the members in the relationship's own order. Of members outside the page, only the keys are read.
     private func inOwnOrder(_ plan: FetchPlan) throws -> [ManagedObject] {
         let keys = try keysInOrder()
         guard plan.predicate == nil else {

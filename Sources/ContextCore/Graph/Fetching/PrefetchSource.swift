@@ -20,7 +20,7 @@ struct ParentSource: PrefetchSource {
     }
 }
 
-/// The results of the reads of a prefetch, in order, with which the same prefetch can be repeated in another isolation.
+/// The results of a prefetch's reads, in order, which repeat the same prefetch in another isolation.
 struct RecordedPrefetch: Sendable {
     fileprivate enum Answer: Sendable {
         case rows(RowBatch), related(RelatedRows), values([Int64: StoredValue])

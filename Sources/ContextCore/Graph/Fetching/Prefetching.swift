@@ -10,7 +10,7 @@ struct Prefetching {
         self.source = source ?? ParentSource(parent: graph.parent)
     }
 
-    /// Checks that paths consist of relationships, and that only the last name may be an externally stored attribute.
+    /// Checks that paths consist of relationships; the last name may also be an externally stored attribute.
     ///
     /// - Throws: ``StoreError/Code/unknownProperty``.
     func check(_ paths: [PropertyPath], from entity: EntityLayout) throws {
@@ -65,7 +65,7 @@ struct Prefetching {
             throw StoreError(
                 .unknownProperty,
                 "\(entity.name).\(name) can't be prefetched: it is neither a relationship nor an attribute with externalStorage.",
-                remedy: "Remove it from `prefetching`.")
+                remedy: "Remove the path from `prefetching`.")
         }
         return (property.slot, relationship, graph.model.layouts[relationship.destinationIndex])
     }

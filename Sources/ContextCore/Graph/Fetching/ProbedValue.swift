@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value that a probe returned for the last property of a key path, from which it tells whether the key path ends there.
+/// The value that a probe returned for the last property of a key path, to check whether the key path ends there.
 enum ProbedValue {
     /// The value of an attribute.
     case value(StoredValue, of: AttributeType)
@@ -11,7 +11,7 @@ enum ProbedValue {
     /// A value that can't be compared: JSON, or the result of a transformer.
     case anything
 
-    /// Whether a value equals the answer, or the part of it that the tail of the key path names.
+    /// Whether a value equals the probed one, or the part of it that the tail of the key path names.
     func isAnswer(_ value: Any, of type: Any.Type, behind tail: KeyPathTail) -> Bool {
         switch (self, tail) {
         case (.anything, _), (.placeholder, .count): return true
@@ -33,7 +33,8 @@ enum ProbedValue {
         (value as? any AttributeValue)?.storedValue ?? .null
     }
 
-    /// Returns the value that an accessor makes of a sample, which may be no case of an enumeration.
+    /// Returns the value that an accessor returns for a sample: a placeholder if the sample is not a case of an
+    /// enumeration.
     private static func expected<Value: AttributeValue>(
         of sample: StoredValue, as type: Value.Type
     ) -> StoredValue {
@@ -48,7 +49,7 @@ enum ProbedValue {
 }
 
 extension ManagedObject {
-    /// Returns the type of an attribute that has samples; nil if there is a transformer or no such attribute.
+    /// Returns the type of the named attribute; nil if it has a transformer, or if there is no such attribute.
     static func sampledType(of name: String) -> AttributeType? {
         guard let attribute = describedAttribute(name) else { return nil }
         return attribute.transformerName == nil ? attribute.type : nil
@@ -68,7 +69,8 @@ extension ManagedObject {
 }
 
 extension AttributeType {
-    /// Returns the value and type of a composite's part; the value itself if no part is named, and nil if there is no such part.
+    /// Returns the value and type of a composite's part, or of the value itself if no part is named; nil if there is no
+    /// such part.
     fileprivate func part(_ names: [String], of value: StoredValue) -> (StoredValue, AttributeType)? {
         guard let name = names.first else { return (value, self) }
         guard names.count == 1, case .composite(let parts) = self, case .composite(let values) = value

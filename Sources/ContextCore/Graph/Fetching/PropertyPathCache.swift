@@ -1,4 +1,4 @@
-/// A cache of the paths of key paths, so that a predicate in a loop needs no probe each time.
+/// A cache of the property paths of key paths, so that a predicate in a loop doesn't probe its key paths each time.
 enum PropertyPathCache {
     private static let expressions = KeyPathCache<FetchExpression>()
 
@@ -7,7 +7,7 @@ enum PropertyPathCache {
         expressions.finding(about: keyPath) { findExpression(of: keyPath) }
     }
 
-    /// Returns the path of a key path.
+    /// Returns the property path of a key path.
     static func path<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> PropertyPath {
         switch expression(of: keyPath) {
         case .path(let path): path
@@ -31,8 +31,8 @@ enum PropertyPathCache {
         requirePrecondition(
             KeyPathProbe.isStored(keyPath),
             """
-            The key path \(keyPath) leads to a computed property: it reads “\(names.joined(separator: "”, “"))” and changes the value, \
-            which a store can't do. Name a stored property of \(Root.self), or fetch first and filter the objects.
+            The key path \(keyPath) uses a computed property: it reads “\(names.joined(separator: "”, “"))” and changes the value, \
+            which a store can't evaluate. Use a stored property of \(Root.self), or fetch the objects first and filter them.
             """)
         switch tail {
         case .names(let rest): return .path(PropertyPath(names + rest))
@@ -44,9 +44,8 @@ enum PropertyPathCache {
 extension KeyPathProbe {
     /// Whether a key path returns exactly the value of its last property, for sample values and for nil.
     ///
-    /// A computed property that returns another property unchanged counts as stored. One that changes only few values may be mistaken for
-    /// it,
-    /// since only some samples are tried.
+    /// A computed property that returns another property unchanged counts as stored. A computed property that changes
+    /// only few values may be mistaken for a stored one, because only two samples are tried.
     static func isStored<Root: ManagedObject>(_ keyPath: PartialKeyPath<Root>) -> Bool {
         let type = Swift.type(of: keyPath).valueType
         let empty = KeyPathProbe()

@@ -132,7 +132,7 @@ extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: M
 }
 
 extension FetchPredicate {
-    /// The predicate with paths that begin at a variable instead of the object.
+    /// Returns the predicate with paths that begin at a variable instead of the object.
     fileprivate func about(variable: String) -> FetchPredicate {
         let rewriter = PathRewriter { path, _ in
             .path(path.variable == nil ? PropertyPath(path.names, of: variable) : path)

@@ -22,7 +22,8 @@ public func != <Root: ManagedObject, Reference: ObjectReference>(
 }
 
 extension KeyPath where Root: ManagedObject, Value: ObjectReference {
-    /// Whether a relationship references an object with one of some identifiers, or the object itself has one of them.
+    /// Whether a relationship references an object with one of the given identifiers, or the object itself has one of
+    /// them.
     public func isIn(_ ids: some Sequence<ObjectID>) -> TypedPredicate<Root> {
         TypedPredicate(self, .in, Array(ids))
     }

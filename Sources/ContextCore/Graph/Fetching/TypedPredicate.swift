@@ -4,7 +4,7 @@
 /// let leaders = try context.fetch(Player.self, where: \.score > 10 && \.game?.title == "Go")
 /// ```
 ///
-/// It wraps a ``FetchPredicate``, which defines the meaning of the operators, also for nil values.
+/// It wraps a ``FetchPredicate``, which defines the meaning of the operators, including for nil values.
 public struct TypedPredicate<Root: ManagedObject>: Hashable, Sendable, CustomStringConvertible {
     /// The untyped predicate.
     public let predicate: FetchPredicate

@@ -10,9 +10,8 @@ public struct ContextMessage: Sendable, Hashable {
         case willSave
         /// The context has saved to its parent, or with ``ObjectContext/saveToStore()``, all contexts up to the store have saved.
         ///
-        /// In a block of ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)``, the save is committed only when the write
-        /// returns;
-        /// ``Store/changes`` reports commits.
+        /// In a block of ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)``, the save is committed only
+        /// when the write returns; ``Store/changes`` reports commits.
         case didSave
         /// Objects have changed: by unsaved changes of the context, or by changes of the store that the context has merged.
         case objectsDidChange
@@ -30,8 +29,8 @@ public struct ContextMessage: Sendable, Hashable {
     public let deleted: [ObjectID]
     /// Whether all objects are listed.
     ///
-    /// If false, the lists are empty: the changed objects are unknown, as after ``ObjectContext/refreshAll(mergeChanges:)``, or there are
-    /// more of them than are kept for a slow consumer.
+    /// If false, the lists are empty: either the changed objects are unknown, as after
+    /// ``ObjectContext/refreshAll(mergeChanges:)``, or there are too many of them to buffer for a slow consumer.
     public let isComplete: Bool
 
     init(_ kind: Kind, contextName: String?, _ effects: NetEffects?) {

@@ -1,6 +1,6 @@
 /// Publishes a context's messages to its subscribers.
 ///
-/// It follows the graph only while a subscriber wants changes of objects.
+/// It follows the graph only while there is a subscriber to changes of objects.
 final class ContextMessenger: GraphFollower {
     private struct Listener {
         let kind: ContextMessage.Kind
@@ -67,7 +67,7 @@ final class ContextMessenger: GraphFollower {
     /// Starts to withhold messages about saves, which may be reverted.
     func holdBack() { withheld = [] }
 
-    /// Publishes the withheld messages, or discards them if the saves were reverted.
+    /// Publishes the messages about these saves, or discards them if the saves were reverted.
     func letGo(hasLasted: Bool) {
         let effects = withheld ?? []
         withheld = nil

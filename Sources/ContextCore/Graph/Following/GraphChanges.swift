@@ -8,7 +8,7 @@ struct GraphChanges {
     private(set) var inserted: Set<ManagedObject> = []
     /// The effects of merges on objects, registered or not.
     private(set) var mergedEffects = NetEffects()
-    /// Whether any object may have changed.
+    /// Whether any object may have changed, because the changed objects are unknown.
     private(set) var isEverything = false
 
     /// Whether there are no changes.
@@ -40,7 +40,7 @@ struct GraphChanges {
     /// Records that any object may have changed.
     mutating func recordUnknownChanges() { isEverything = true }
 
-    /// Adds later notices.
+    /// Adds later changes.
     mutating func add(_ later: GraphChanges) {
         objects.merge(later.objects) { $0.union($1) }
         inserted.formUnion(later.inserted)
@@ -85,7 +85,7 @@ extension GraphChanges {
     }
 }
 
-/// The changed properties of an object in one word; slots from 63 on share a bit.
+/// The changed properties of an object as a bit set; slots from 63 on share a bit.
 struct ChangedSlots: OptionSet {
     let rawValue: UInt64
 

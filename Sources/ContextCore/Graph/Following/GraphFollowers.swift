@@ -1,4 +1,4 @@
-/// A follower of a graph, which is notified of changes in the graph's isolation, after a block, save, merge or undo.
+/// An object that is notified of a graph's changes, in the graph's isolation, after a block, save, merge or undo.
 protocol GraphFollower: AnyObject {
     /// Whether the follower failed to process changes and has to be notified again.
     var isBehind: Bool { get }
@@ -13,7 +13,7 @@ protocol GraphFollower: AnyObject {
 }
 
 extension GraphFollower {
-    /// Nil: most followers examine only the objects in their notices.
+    /// The default is nil: most followers examine only the objects that have changed.
     var listedRoot: Int? { nil }
 }
 
@@ -39,7 +39,7 @@ struct GraphFollowers {
     var isSaving = false
     /// Schedules, from any thread, a merge of the store's changes and a notification in the context's isolation; nil if that is impossible.
     var wake: (@Sendable () -> Void)?
-    /// Whether changes are made outside of blocks, so that ``wake`` has to schedule the notification.
+    /// Whether changes can be made outside of blocks, so that ``wake`` has to schedule the notification.
     var wakesOnChange = false
 
     var isEmpty: Bool { entries.isEmpty }

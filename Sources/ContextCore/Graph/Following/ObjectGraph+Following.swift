@@ -29,8 +29,8 @@ extension ObjectGraph {
         updateIsObserved()
         updateWakeOnCommit()
         if isFollowed { return }
-        // The notices may hold the last references to objects, whose `deinit` accesses the list of followers: they are released after the
-        // list has been updated.
+        // The notices may contain the last references to objects, whose `deinit` accesses the list of followers: they
+        // are released after the list has been updated.
         let unreported = followers.notices
         followers.notices = GraphChanges()
         withExtendedLifetime(unreported) {}
@@ -91,7 +91,7 @@ extension ObjectGraph {
         followers.isNotifying = true
         defer { followers.isNotifying = false }
         var notified = presentFollowers().filter { !followers.notices.isEmpty || $0.isBehind }
-        // Followers may make changes, of which they are notified too, at most 100 times in a row.
+        // Followers may make changes and are notified of these too, at most 100 times in a row.
         for _ in 0..<100 where !notified.isEmpty {
             let notices = followers.notices
             followers.notices = GraphChanges()
@@ -127,7 +127,7 @@ extension ObjectGraph {
         if isFollowed { followers.wake?() }
     }
 
-    /// Runs a closure without its errors or an earlier deferred error affecting each other.
+    /// Runs a closure so that its deferred errors and an earlier deferred error don't affect each other.
     func withoutDeferredErrors<Value>(_ body: () throws -> Value) rethrows -> Value {
         let deferred = deferredError
         deferredError = nil
@@ -142,7 +142,8 @@ extension ObjectGraph {
         let last = followers
         for follower in last.present { follower.graphDidClose() }
         followers = GraphFollowers()
-        // Releases followers and objects that only the list held, whose `deinit` may access the list, after it has been updated.
+        // Releases followers and objects that only the list retained, whose `deinit` may access the list, after it has
+        // been updated.
         withExtendedLifetime(last) {}
     }
 }

@@ -12,8 +12,8 @@
 /// An attribute with a value transformer is available only in its stored form, in ``objectSnapshot``; its property returns nil, zero or
 /// an empty value.
 ///
-/// A missing value, as in a snapshot that an earlier version of the program has encoded, is nil, zero or empty, or the default of a
-/// type without such a value.
+/// A value can be missing, for example in a snapshot that an earlier version of the program has encoded. It is then
+/// nil, zero or empty, or the default of a type without such a value.
 @dynamicMemberLookup
 public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable {
     /// The values by name.
@@ -77,7 +77,7 @@ extension EntitySnapshot {
     }
 }
 
-/// A protocol of all managed objects that gives `snapshot()` the class of the object.
+/// The protocol that all managed objects conform to, so that `snapshot()` can return the object's class.
 public protocol SnapshotConvertible: ManagedObject {}
 
 extension ManagedObject: SnapshotConvertible {}

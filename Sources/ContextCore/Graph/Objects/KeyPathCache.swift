@@ -1,8 +1,8 @@
-/// A cache of findings about key paths, so that each key path is probed once.
+/// A cache of values that are computed for key paths, so that each key path is probed once.
 final class KeyPathCache<Finding: Sendable>: Sendable {
     private let known = Guarded<[Path: Finding]>([:])
 
-    /// Returns the cached finding about a key path, or computes it.
+    /// Returns the cached value for a key path, or computes and caches it.
     func finding(about keyPath: AnyKeyPath, _ find: () -> Finding) -> Finding {
         let path = Path(keyPath: keyPath)
         if let finding = known.withLock({ $0[path] }) { return finding }

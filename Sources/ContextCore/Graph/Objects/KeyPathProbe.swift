@@ -96,7 +96,7 @@ final class KeyPathProbe {
 }
 
 extension EntityLayout {
-    /// Creates a layout with only the names of a class's properties, which is all that a probe needs.
+    /// Creates a layout that contains only the names of a class's properties; a probe needs nothing else.
     fileprivate convenience init(probing type: ManagedObject.Type) {
         let properties = type.slotNames.enumerated().map { slot, name in
             PropertyLayout(
@@ -114,7 +114,7 @@ final class ProbeParent: ContextParent {
     let needsBaseRows = false
 
     private var refusal: StoreError {
-        StoreError(.closed, "An object that only resolves key paths has no store.")
+        StoreError(.closed, "This object only resolves key paths and has no store, so it can't be fetched or saved.")
     }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { throw refusal }

@@ -21,7 +21,7 @@ extension ManagedObject {
 
     /// Returns the values that were last saved or fetched, by name.
     ///
-    /// The dictionary is empty for an object that has never been saved. A fault is loaded.
+    /// The dictionary is empty for an object that has never been saved. The method loads a fault.
     ///
     /// - Parameter names: The names of the properties to include; nil for all.
     public final func committedValues(_ names: Set<String>? = nil) -> [String: StoredValue] {
@@ -34,7 +34,7 @@ extension ManagedObject {
         return values
     }
 
-    /// Validates one property like a save, whether it has changed or not; a fault is loaded.
+    /// Validates one property as a save would, even if it hasn't changed, and loads a fault.
     ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/validation`` and all rules that the property violates.
     public final func validate(_ name: String) throws {

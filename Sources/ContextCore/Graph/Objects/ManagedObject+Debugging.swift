@@ -1,7 +1,7 @@
 extension ManagedObject: CustomDebugStringConvertible {
     /// The object's identifier and state: `Player/1 (updated: score)`.
     ///
-    /// It loads nothing and contains no values, because it may end up in logs; use ``snapshot()`` for values.
+    /// It loads nothing and contains no values, because it may be logged; use ``snapshot()`` for values.
     public final var debugDescription: String { "\(objectID) (\(stateDescription))" }
 
     private final var stateDescription: String {

@@ -34,7 +34,8 @@ extension ManagedObject {
         }
         if case .derived? = property.attribute?.storage {
             throw StoreError(
-                .unknownProperty, "\(entity.name).\(name) is derived by every save, so it can't be set.")
+                .unknownProperty, "\(entity.name).\(name) is derived by every save, so it can't be set.",
+                remedy: "Change the properties that it is derived from.")
         }
         try graph.load(self)
         write(value, property.slot)
@@ -85,7 +86,10 @@ extension ManagedObject {
 extension ManagedObject {
     final func property(named name: String) throws -> PropertyLayout {
         guard let property = entity.property(named: name) else {
-            throw StoreError(.unknownProperty, "\(entity.name) has no property “\(name)”.")
+            throw StoreError(
+                .unknownProperty, "\(entity.name) has no property “\(name)”.",
+                remedy: Spelling.nearest(to: name, among: entity.properties.map(\.name))
+                    .map { "Did you mean “\($0)”?" })
         }
         return property
     }
@@ -93,7 +97,9 @@ extension ManagedObject {
     private final func attribute(named name: String) throws -> PropertyLayout {
         let property = try property(named: name)
         if property.attribute == nil {
-            throw StoreError(.unknownProperty, "\(entity.name).\(name) is a relationship, not an attribute.")
+            throw StoreError(
+                .unknownProperty, "\(entity.name).\(name) is a relationship, not an attribute.",
+                remedy: "Read a to-one relationship with object(_:) and a to-many relationship with objects(_:).")
         }
         return property
     }
@@ -103,7 +109,9 @@ extension ManagedObject {
         guard property.relationship?.description.isToMany == isToMany else {
             throw StoreError(
                 .unknownProperty,
-                "\(entity.name).\(name) is not a \(isToMany ? "to-many" : "to-one") relationship.")
+                "\(entity.name).\(name) is not a \(isToMany ? "to-many" : "to-one") relationship.",
+                remedy: "Read an attribute with object[name], a to-one relationship with object(_:), and a to-many "
+                    + "relationship with objects(_:).")
         }
         return property
     }
@@ -114,7 +122,8 @@ extension ManagedObject {
         if !target.entity.isKind(of: destination) {
             throw StoreError(
                 .unknownProperty,
-                "\(entity.name).\(property.name) references \(destination.name), not \(target.entity.name).")
+                "\(entity.name).\(property.name) references \(destination.name), not \(target.entity.name).",
+                remedy: "Set it to an object of \(destination.name) or of one of its subentities.")
         }
     }
 }

@@ -45,7 +45,7 @@ extension ObjectGraph {
         for watcher in watchers.removeValue(forKey: key) ?? [] { watcher.signal.end() }
     }
 
-    /// Ends all watches of properties.
+    /// Ends all sequences of property values that `changes(of:)` returned.
     func endWatches() {
         if watchers.isEmpty { return }
         for watcher in watchers.values.joined() { watcher.signal.end() }

@@ -1,4 +1,5 @@
-// Compiler errors for properties whose type can't be stored. Without these the compiler names the last overload that doesn't match.
+// Compiler errors for properties whose type can't be stored. Without them, the compiler reports the last overload that
+// doesn't match.
 extension ManagedObject {
     @available(
         *, unavailable,

@@ -8,7 +8,8 @@ extension ManagedObject {
         return Value(storedValue: stored) ?? unreadable(stored, slot)
     }
 
-    /// Returns a placeholder for a stored value that doesn't fit the property's type, such as an enumeration case of a newer version.
+    /// Returns a placeholder for a stored value that doesn't fit the property's type, such as an enumeration case that
+    /// a newer version of the program has stored.
     ///
     /// The next fetch or save throws the error, so that the program doesn't take the placeholder for the stored value.
     private final func unreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int) -> Value {
@@ -96,7 +97,7 @@ extension ManagedObject {
         }
     }
 
-    /// Returns a placeholder for missing or unreadable JSON: an empty value or the default.
+    /// Returns a placeholder for JSON that is missing or can't be decoded: an empty value or the default.
     private final func placeholderValue<Value: Codable>(for stored: StoredValue, _ slot: Int) -> Value {
         let name = entity.properties[slot].name
         if graph.probe == nil, !stored.isNull {
@@ -114,8 +115,8 @@ extension ManagedObject {
         }
         guard let value = Placeholders.value(of: Value.self) else {
             programmingError(
-                "\(Self.self).\(name) has no initial value: give it a default, or make it optional. A model of the class reports this "
-                    + "error too.")
+                "\(Self.self).\(name) has no initial value: give it a default, or make it optional. Creating an ObjectModel with "
+                    + "the class reports this error too.")
         }
         return value
     }
@@ -133,7 +134,7 @@ extension ManagedObject {
 // MARK: - Implementation
 
 extension ManagedObject {
-    /// Returns the packed field of a slot if no overlay hides it: the fast path.
+    /// Returns the packed field of a slot on the fast path; nil if the object has an overlay or the field is null.
     @inline(__always)
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
         guard overlay == nil, row >= 0 else { return nil }

@@ -4,17 +4,17 @@
 /// one instance per identifier. Objects are not `Sendable`, so the compiler keeps them in the isolation of their context. Send
 /// the ``objectID`` or a snapshot to other threads.
 ///
-/// The last reference to an object must also be released in that isolation. A class of the main actor that holds objects may be
-/// deallocated on another thread: give it an `isolated deinit`. Debug builds trap if an object of the main actor's
-/// context, or of a ``ContextActor``, is released on another thread.
+/// The last reference to an object must also be released in that isolation. A class of the main actor that references
+/// objects may be deallocated on another thread: give it an `isolated deinit`. Debug builds trap if an object of the
+/// main actor's context, or of a ``ContextActor``, is released on another thread.
 ///
 /// An object whose row has not been fetched is a *fault*. Accessing a property fetches the row together with the rows of its
 /// siblings. A property can't throw, so if a fault can't be loaded, the property returns a placeholder, and the next
 /// fetch or save, or the end of the block, throws the error.
 open class ManagedObject {
-    // Unmanaged: the group retains the graph, which retains the model with its layouts. Counting references would slow down every creation
-    // of
-    // an object, and every access to the entity for which the compiler can't prove that it is retained.
+    // Unmanaged: the group retains the graph, which retains the model with its layouts. Counting references would slow
+    // down every creation of an object, and every access to the entity for which the compiler can't prove that it is
+    // retained.
     private final let entityReference: Unmanaged<EntityLayout>
     /// The group of the object's row, or the shared group of objects without a row.
     // The group counts its objects itself.
@@ -23,7 +23,7 @@ open class ManagedObject {
     final var row: Int32
     /// The object's state relative to the store.
     final var state: ObjectState
-    /// Whether the change tracker holds the object.
+    /// Whether the change tracker contains the object.
     final var isTracked = false
     /// Whether the object is part of the save that is being published.
     final var isBeingSaved = false
@@ -50,9 +50,9 @@ open class ManagedObject {
         graphReference.withUnretained { graph in
             assert(
                 graph.mayReleaseHere,
-                "An object of \(Self.self) was released on a thread that isn't its context's. Objects must be released in the isolation of "
-                    + "their context: give a class of the main actor that holds objects an isolated deinit, and don't let a closure "
-                    + "that runs elsewhere hold the last reference.")
+                "An object of \(Self.self) was released on another thread than its context's. Objects must be released in the isolation of "
+                    + "their context: give a class of the main actor that references objects an isolated deinit, and don't let a "
+                    + "closure that runs on another thread have the last reference.")
             graph.identities.forget(self)
             if graph.isObserved { graph.removeObservers(of: self) }
         }
@@ -90,8 +90,8 @@ open class ManagedObject {
     open func awakeFromInsert() {}
     /// Called when the object's row has been fetched.
     ///
-    /// Attributes of the object that are set here don't count as changes and are not saved: they hold until the row is fetched
-    /// again, and pending changes take precedence over them. Don't set relationships here.
+    /// Attributes of the object that the override sets don't count as changes and are not saved: they apply until the row is fetched
+    /// again, and pending changes take precedence over them. The override must not set relationships.
     open func awakeFromFetch() {}
     /// Called before a save, and again while hooks change objects.
     open func willSave() {}
@@ -117,17 +117,17 @@ open class ManagedObject {
 )
 extension ManagedObject: Sendable {}
 
-/// The argument of ``ManagedObject/init(birth:)``, with which a context creates objects; it has no public members.
+/// The argument that a context passes to ``ManagedObject/init(birth:)`` to create an object; it has no public members.
 ///
-/// It can't be copied, and the initializer only borrows it, so it can't outlive the call, during which the context retains what it
-/// refers to.
+/// It can't be copied, and the initializer only borrows it, so it can't outlive the call. The context retains what it
+/// refers to during the call.
 public struct ObjectBirth: ~Copyable {
     let origin: ObjectOrigin
 
     init(_ origin: ObjectOrigin) { self.origin = origin }
 }
 
-/// What a new object is made from.
+/// The initial properties of a new object: its graph, row group, entity, key, row and state.
 struct ObjectOrigin {
     // Unmanaged: the caller retains the graph and the group, and reference counting would cost atomic operations for each object.
     fileprivate let graph: Unmanaged<ObjectGraph>
@@ -159,7 +159,7 @@ struct ObjectOrigin {
     }
 }
 
-// Entity. These properties borrow the entity and count no reference.
+// Entity. These properties borrow the entity without reference counting.
 extension ManagedObject {
     // Not public, because an entity may have attributes of these names, such as “state” or “entity”.
     /// The object's entity.
@@ -174,7 +174,7 @@ extension ManagedObject {
     @inline(__always)
     final var rootIndex: Int { entityReference.withUnretained { $0.rootIndex } }
 
-    /// Whether the object is of exactly an entity.
+    /// Whether the object's entity is exactly the given one, not a subentity.
     @inline(__always)
     final func isOf(_ layout: EntityLayout) -> Bool {
         entityReference.toOpaque() == Unmanaged.passUnretained(layout).toOpaque()
@@ -209,7 +209,8 @@ extension ManagedObject {
     }
 }
 
-// Graph, group and overlay. The references are for accesses during which the object retains their targets; they count nothing.
+// Graph, group and overlay. The unmanaged references avoid reference counting in accesses during which the object
+// retains the targets.
 extension ManagedObject {
     /// The object's graph.
     @inline(__always)

@@ -2,7 +2,7 @@
 // One allocation with the slots behind the header: creating objects mostly means creating overlays, and an array would need a second
 // allocation and a uniqueness check for each write.
 final class Overlay: ManagedBuffer<Overlay.Header, SlotValue> {
-    /// The slots in use.
+    /// The number of slots, and the slots that have a value.
     struct Header {
         let count: Int
         var said: SaidSlots
@@ -110,7 +110,7 @@ extension Overlay {
 
 /// The value of a slot in an overlay.
 enum SlotValue {
-    /// No value: the committed value holds.
+    /// No value: the committed value applies.
     case unchanged
     /// An attribute's new value.
     case value(StoredValue)

@@ -1,4 +1,4 @@
-/// A cache of the property names of key paths, so that reading a snapshot needs no probe each time.
+/// A cache of the property names of key paths, so that reading a snapshot doesn't probe the key path each time.
 enum PropertyNameCache {
     private static let attributes = KeyPathCache<String?>()
     private static let relationships = KeyPathCache<String>()

@@ -1,8 +1,8 @@
 /// A batch of rows in one context, with the rows and links that were fetched for its relationships.
 ///
-/// Objects of one fetch share a group. Accessing a relationship of one object loads it for all of them, and the group keeps the
-/// results until the other objects need them. Results become invalid with the next *epoch*: when the context saves or merges changes
-/// of the entities concerned.
+/// Objects of one fetch share a group. Accessing a relationship of one object loads it for all of them, and the group
+/// caches the results until the other objects need them. Results become invalid with the next *epoch*, which begins
+/// when the context saves or merges changes of the entities concerned.
 final class RowGroup {
     let batch: RowBatch
     /// The source location of the fetch.
@@ -13,13 +13,13 @@ final class RowGroup {
     private var collections: [Int: Dated<LoadedLinks>] = [:]
     /// Externally stored values that have been loaded.
     private var loadedValues: [ValuePlace: StoredValue] = [:]
-    /// The rows at which the search for siblings that are not loaded continues, by slot.
+    /// The row at which the search for siblings that are not loaded continues, by slot.
     var cursors: [Int: Int] = [:]
     /// Whether this is a group of rows, and not the shared group of objects without a row.
     let hasRows: Bool
-    // The objects that hold the group, and through it the graph, are counted without atomic operations, which took 5% of a fetch: objects
-    // are only created and released in the isolation of their context, like the entries of its identity map. Together they hold one counted
-    // reference to the group and one to the graph.
+    // The objects that use the group, and through it the graph, are counted without atomic operations, which took 5% of
+    // a fetch: objects are only created and released in the isolation of their context, like the entries of its
+    // identity map. Together they retain the group and the graph once.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif
@@ -39,7 +39,7 @@ final class RowGroup {
         hasRows = false
     }
 
-    /// Counts an object that holds a group.
+    /// Counts an object that uses a group.
     @inline(__always)
     static func gain(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
         group.withUnretained { group in
@@ -51,7 +51,7 @@ final class RowGroup {
         }
     }
 
-    /// Counts an object that releases a group; the last one releases the group and the graph.
+    /// Uncounts an object that no longer uses a group; the last object releases the group and the graph.
     @inline(__always)
     static func lose(_ group: Unmanaged<RowGroup>) {
         let isLast = group.withUnretained { group in
@@ -110,7 +110,7 @@ final class RowGroup {
         return known.value.links(of: owner)
     }
 
-    /// Keeps the links of a to-many relationship of some owners.
+    /// Stores the links of a to-many relationship of the given owners.
     ///
     /// - Returns: The group of the targets' rows.
     @discardableResult
@@ -129,7 +129,7 @@ final class RowGroup {
         loadedValues[ValuePlace(row: row, column: column)]
     }
 
-    /// Keeps an externally stored value.
+    /// Stores an externally stored value that has been loaded; nil removes it.
     func storeLoadedValue(_ value: StoredValue?, _ column: Int, at row: Int) {
         loadedValues[ValuePlace(row: row, column: column)] = value
     }

@@ -1,4 +1,5 @@
-/// Finds rows by key in one or several groups; the newest row wins.
+/// Finds rows by key in one or several groups; if several groups have a row of the key, it finds that of the newest
+/// group.
 ///
 /// Keys are mostly looked up in the order of the rows. The first lookup out of order builds a hash table of all groups, which contains
 /// no pointers.

@@ -1,6 +1,6 @@
 /// Returns the objects of a group's rows: registered instances, or new ones.
 ///
-/// It keeps what new objects are made from, because reference counting it for each row would take longer than the rest.
+/// It stores the origin of new objects, because reference counting for each row would take longer than everything else.
 struct RowObjects {
     private let graph: ObjectGraph
     let group: RowGroup
@@ -9,7 +9,7 @@ struct RowObjects {
     private var entity: EntityLayout
     private var origin: ObjectOrigin
 
-    /// - Parameter row: One of the rows whose objects are needed.
+    /// - Parameter row: Any of the rows whose objects are needed.
     init(_ group: RowGroup, _ row: Int32, in graph: ObjectGraph) {
         self.graph = graph
         self.group = group

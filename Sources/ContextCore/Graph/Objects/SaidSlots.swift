@@ -1,7 +1,7 @@
 /// The slots of an overlay that have a value, in ascending order.
 ///
-/// With it, a save visits only the slots in use. Each slot has a bit; slots from 63 on are included together, and some of them may
-/// have no value.
+/// A save visits only these slots. Each slot below 63 has a bit of its own. If a slot from 63 on has a value, the
+/// sequence contains all slots from 63 on, even those without a value.
 struct SaidSlots: Sequence, IteratorProtocol {
     private static let last = UInt64.bitWidth - 1
 

@@ -1,10 +1,11 @@
-/// The state of an object's to-many relationship: the known members and the changes.
+/// The state of an object's to-many relationship: the loaded members and the pending changes.
 ///
 /// Until it is loaded, additions and removals are recorded, and applied to the stored members when they are loaded.
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
-    /// Whether the stored members of a loaded list with pending changes may have changed; the next access merges them.
+    /// Whether the stored members of a loaded list with pending changes may have changed since; the next access merges
+    /// them into the list.
     private(set) var isStale = false
     // Sets of objects hash them by their addresses without calling back into this object, and the exclusivity checks took a seventh of the
     // time of an addition. Debug builds, and so the tests, still check.
@@ -132,7 +133,7 @@ final class ToManyState {
 
     /// Removes a member.
     ///
-    /// - Returns: False if it is known not to be a member. A stale list may lack members that the store has.
+    /// - Returns: False if the object is certainly not a member. A stale list may lack members that the store has.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
         if isCurrent ? !members.contains(object) : removed.contains(object) { return false }
@@ -206,7 +207,7 @@ final class ToManyState {
         }
     }
 
-    /// Marks the additions and removals of some members as saved, and returns whether there were any.
+    /// Marks the additions and removals of the matching members as saved, and returns whether there were any.
     func commit(_ isSaved: (ManagedObject) -> Bool) -> Bool {
         let (came, went) = (added.filter(isSaved), removed.filter(isSaved))
         if came.isEmpty, went.isEmpty { return false }
@@ -223,7 +224,7 @@ final class ToManyState {
         separateAddedMembers()
         let wasAdded = addedMembers.remove(object) != nil
         if !isLoaded {
-            // Before loading, the list holds added members; the position of this one is the stored one.
+            // Before loading, the list contains added members; this member gets its stored position when it is loaded.
             if isOrdered, wasAdded { list.removeAll { $0 === object } }
             return
         }
@@ -249,16 +250,17 @@ final class ToManyState {
         if mayBeReordered { mayBeReordered = isReordered }
     }
 
-    /// Removes a member and its pending changes, because it refers to another owner both in the store and here.
+    /// Removes a member and its pending changes, because it refers to another owner both in the store and in the
+    /// context.
     func forget(_ object: ManagedObject) {
         separateAddedMembers()
         addedMembers.remove(object)
-        // Before loading, the list holds added members.
+        // Before loading, the list contains added members.
         if isOrdered, !isLoaded { list.removeAll { $0 === object } }
         removeMissingMember(object)
     }
 
-    /// Cancels the pending removal of a member that refers to the owner both in the store and here.
+    /// Cancels the pending removal of a member that refers to the owner both in the store and in the context.
     func cancelRemoval(of object: ManagedObject) { removed.remove(object) }
 
     /// Marks all members as added, because the store has deleted the owner.
@@ -294,7 +296,8 @@ final class ToManyState {
 
     /// Restores the members that were released, except for those that were removed since by the `deinit` of a member.
     ///
-    /// - Parameter released: The members; nil if some are gone, so that the relationship has to be loaded again.
+    /// - Parameter released: The members; nil if some were deallocated, so that the relationship has to be loaded
+    ///   again.
     func restore(_ released: [ManagedObject]?) {
         guard isLoaded else { return }
         if let released {

@@ -2,9 +2,8 @@
 enum TypedMembers {
     static func set<Target: ManagedObject>(_ members: Set<ManagedObject>) -> Set<Target> {
         if !members.contains(where: { !isPlain($0, Target.self) }) {
-            // Safe: sets of ManagedObject and of a subclass have the same layout and the same hashes, and every member was just checked to
-            // be of
-            // the class. Hashing all members again would be expensive.
+            // Safe: sets of ManagedObject and of a subclass have the same layout and the same hashes, and every member
+            // was just checked to be of the class. Hashing all members again would be expensive.
             return unsafeBitCast(members, to: Set<Target>.self)
         }
         return Set(members.lazy.filter(\.isKept).compactMap { $0 as? Target })
@@ -18,7 +17,7 @@ enum TypedMembers {
         return members.lazy.filter(\.isKept).compactMap { $0 as? Target }
     }
 
-    /// Whether an object is kept and of exactly the class, which is the common case.
+    /// Whether an object is not deleted and its class is exactly the given one, which is the common case.
     private static func isPlain(_ object: ManagedObject, _ type: ManagedObject.Type) -> Bool {
         object.isKept && Swift.type(of: object) == type
     }

@@ -5,12 +5,12 @@ extension SnapshotConvertible {
     /// for await title in game.changes(of: \.title) { window.title = title }
     /// ```
     ///
-    /// The sequence can't leave the isolation of the object's context, so use it where code can wait in that isolation: on the main actor,
-    /// for
-    /// objects of ``Store/viewContext``. Blocks of `perform`, `read` and `write` can't wait. It reports all changes: assignments,
-    /// refreshes,
-    /// merges, undo and rollback. Changes that arrive while the consumer is busy are combined, and equal values are skipped. The sequence
-    /// retains neither the object nor its context, and ends when the object is deleted or deallocated.
+    /// The sequence can't leave the isolation of the object's context, so use it where code can wait in that isolation:
+    /// on the main actor, for objects of ``Store/viewContext``. Blocks of `perform`, `read` and `write` can't wait.
+    ///
+    /// The sequence reports all changes: assignments, refreshes, merges, undo and rollback. Changes that arrive while
+    /// the consumer is busy are combined, and equal values are skipped. The sequence retains neither the object nor its
+    /// context, and ends when the object is deleted or deallocated.
     public func changes<Value: Equatable>(of path: KeyPath<Self, Value>) -> ValueChanges<Self, Value> {
         ValueChanges(self, path, slot: slot(of: path))
     }
@@ -71,7 +71,7 @@ final class PropertyWatch {
         graph.watchers[key, default: []].append(PropertyWatcher(slot: slot, signal: signal))
     }
 
-    /// Returns a watch of the same property for another iterator, or this one if the object is gone.
+    /// Returns a separate watch of the same property for an iterator, or this watch if the object is deallocated.
     ///
     /// Its first wait returns immediately, because the property may have changed since this watch began.
     func another() -> PropertyWatch {
@@ -93,7 +93,7 @@ struct PropertyWatcher {
     let signal: ChangeSignal
 }
 
-/// Wakes a waiting task when a change has happened since its last wait.
+/// Wakes a task that waits for a change, at once if a change has happened since its last wait.
 ///
 /// `state` is guarded by its mutex, because a task may be cancelled from any thread.
 final class ChangeSignal: Sendable {

@@ -6,14 +6,15 @@ struct DeferredSave {
     /// Saves without the group, and resolves conflicts.
     let saveAlone: () throws -> Void
 
-    /// The maximum number of rows of a deferred save; for larger saves, the round trip doesn't matter.
+    /// The maximum number of rows of a deferred save; a larger save takes much longer than the round trip that
+    /// deferring it avoids.
     static let mostRows = 64
     /// The maximum size of text and data of a deferred save, because many of them wait in memory.
     static let mostBytes = 1 << 18
 
     /// Whether changes may be deferred.
     ///
-    /// Only inserts may, because they don't depend on what other transactions have saved.
+    /// Only inserts may be deferred, because they don't depend on what other transactions have saved.
     static func canDefer(_ changes: ChangeSet) -> Bool {
         !changes.leavesDerivations && !changes.inserts.contains(where: copiesFromOthers)
             && changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
@@ -21,7 +22,8 @@ struct DeferredSave {
             && changes.inserts.reduce(0) { $0 + $1.rows.heapSize } <= mostBytes
     }
 
-    /// Whether changes may be sent to the store together with COMMIT, because no result is needed before.
+    /// Whether changes may be sent to the store together with COMMIT, because the commit doesn't depend on their
+    /// result.
     static func canSendWithCommit(_ changes: ChangeSet) -> Bool {
         let rows = changes.inserts.map(\.rows) + changes.updates.map(\.rows)
         return !changes.leavesDerivations && changes.deletes.isEmpty && changes.links.isEmpty

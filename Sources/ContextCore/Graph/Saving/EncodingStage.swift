@@ -6,7 +6,7 @@ struct EncodingStage {
 
     /// Encodes the objects of a save.
     ///
-    /// - Parameter unseen: The rows to delete of dependents that are not loaded.
+    /// - Parameter unseen: The deletions of dependents that are not loaded.
     /// - Throws: ``StoreError/Code/validation`` with each object that is too large for an index.
     func encode(
         _ work: SaveSelection, _ unseen: [ChangeSet.Deletion], name: String?, author: String?
@@ -68,7 +68,8 @@ struct EncodingStage {
         }
     }
 
-    /// Appends a failure for each object whose row is too large for an index, which ``ValidationStage`` can't check without rows.
+    /// Appends a failure for each object whose row is too large for an index; ``ValidationStage`` can't check this
+    /// without rows.
     private func appendFailures(
         ofOversized rows: RowBatch, of objects: [ManagedObject], _ entity: EntityLayout,
         changing columns: [Int]?,
@@ -88,7 +89,10 @@ struct EncodingStage {
         }
     }
 
-    /// Deletes dependents before their owners, which were marked as deleted first, so that no row refers to a deleted one.
+    /// Encodes deletions, those of dependents before those of their owners, so that no row ever refers to a deleted
+    /// one.
+    ///
+    /// Owners were marked as deleted before their dependents, so the order is reversed.
     private func delete(_ kinds: [SaveSelection.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds.reversed() {
             let keys = kind.objects.map(\.key)
@@ -176,7 +180,7 @@ struct EncodedSave {
     var changes: ChangeSet
     /// The changes that the store applied, with derived attributes; empty if it calculated none.
     var completed: [ChangeSet] = []
-    /// The validation failures that only rows show.
+    /// The validation failures that can be found only in the encoded rows.
     var failures: [ValidationFailure] = []
     /// The row of each object after the save.
     private(set) var rows: [(objects: [ManagedObject], group: RowGroup)] = []

@@ -2,7 +2,7 @@
 struct IdentityStage {
     let graph: ObjectGraph
 
-    /// Gives every new object with a temporary key a permanent one; all of them, or none if it throws.
+    /// Assigns a permanent key to every new object with a temporary one, or to none if it throws.
     func assignKeys(_ work: SaveSelection) throws -> AssignedKeys {
         var assigned = AssignedKeys()
         do {

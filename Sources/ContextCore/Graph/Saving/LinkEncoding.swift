@@ -1,6 +1,7 @@
 /// Encodes changed many-to-many and ordered relationships as links.
 package struct LinkEncoding {
-    /// The distance between the positions of new members of an ordered relationship, which leaves room for others between them.
+    /// The distance between the positions of new members of an ordered relationship; members can later be inserted
+    /// between them.
     package static let gap: Int64 = 1 << 20
 
     let graph: ObjectGraph
@@ -34,7 +35,8 @@ package struct LinkEncoding {
             .map(\.value)
     }
 
-    /// Whether an end of a many-to-many relationship lists the links: an ordered end, or else the first one in the model.
+    /// Whether links are encoded from this property of a many-to-many relationship: it is ordered, or it is the first
+    /// of the two in the model.
     private func isListed(from key: LinkKey, _ relationship: RelationshipLayout) -> Bool {
         relationship.isListingEnd(in: graph.model, slot: key.slot)
     }
@@ -85,7 +87,8 @@ package struct LinkEncoding {
 
     /// Appends new members to an ordered relationship that is not loaded.
     ///
-    /// - Returns: The links; nil if the positions after the last member would overflow, as they may if another program has written them.
+    /// - Returns: The links; nil if the positions after the last member would overflow, which other programs' positions
+    ///   may cause.
     private func append(
         _ state: ToManyState, to object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave
@@ -146,7 +149,7 @@ private struct SavedObjects {
 
     /// Whether an object is a member of a list in the store after the save.
     ///
-    /// It is not if its membership is a pending change of its own row, and the save doesn't include the object.
+    /// If the membership is a pending change of the object's own row, the save must include the object.
     func willBeMember(
         _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, _ state: ToManyState
     ) -> Bool {

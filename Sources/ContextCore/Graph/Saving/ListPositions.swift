@@ -38,7 +38,7 @@ package enum ListPositions {
         }
     }
 
-    /// Returns a number of positions after a start; nil if they overflow.
+    /// Returns the given number of equidistant positions after a start; nil if they overflow.
     static func run(from start: Int64, by step: Int64, count: Int) -> [Int64]? {
         let (length, isTooLong) = step.multipliedReportingOverflow(by: Int64(count))
         if isTooLong || start.addingReportingOverflow(length).overflow { return nil }

@@ -62,12 +62,12 @@ extension ManagedObject {
 }
 
 extension StoreError {
-    /// Creates the error of objects that violate rules.
+    /// Creates the error of a save whose objects violate validation rules.
     init(breaking failures: [ValidationFailure]) {
         self.init(
             .validation,
             failures.count == 1
-                ? "An object is not valid." : "\(failures.count) validation rules are violated.",
-            failures: failures)
+                ? "An object violates a rule of the model." : "Objects violate \(failures.count) rules of the model.",
+            remedy: "Correct the values that violate the rules.", failures: failures)
     }
 }

@@ -34,7 +34,7 @@ struct PublishStage {
         }
     }
 
-    /// Gives objects the derived attributes that the store's transaction calculated.
+    /// Sets the derived attributes that the store's transaction calculated in their objects.
     ///
     /// An object that another context has saved too keeps its base row, so that its next save finds the conflict.
     private func adopt(_ completed: ChangeSet) {
@@ -78,7 +78,7 @@ struct PublishStage {
         forEach(work.updated) { markSaved($0, isPending) }
     }
 
-    /// Marks members as saved whose rows or links were written, in an owner that is not part of the save.
+    /// In an owner that is not part of the save, marks the members whose rows or links were written as saved.
     private func commitMembers(of owner: ManagedObject) {
         // A saved row never refers to an object that is not inserted yet.
         guard let overlay = owner.overlay, owner.state != .inserted else { return }
@@ -89,7 +89,7 @@ struct PublishStage {
                 let relationship = owner.entity.properties[slot].relationship,
                 relationship.inverseSlot != nil
             else { continue }
-            // Links are saved with the end that lists them, and deleted with either end.
+            // Links are saved with the property from which they are encoded, and deleted with either property.
             let isWritten =
                 !relationship.inverseIsToMany || !relationship.isListingEnd(in: graph.model, slot: slot)
             hasCommitted =
@@ -117,7 +117,7 @@ struct PublishStage {
             object.state = .unchanged
             return
         }
-        // Released values are kept until the end, because the `deinit` of an object may set properties here.
+        // The old values are retained until the end, because the `deinit` of an object may set properties.
         let before = (slots: Array(overlay.slots), removed: overlay.slots.map(\.removed))
         defer { withExtendedLifetime(before) {} }
         for slot in overlay.said {
@@ -135,9 +135,9 @@ struct PublishStage {
         object.state = object.overlay?.isDirty == true ? .updated : .unchanged
     }
 
-    /// Returns a condition for members whose links are still unsaved, if only some objects are saved.
+    /// Returns a condition for members whose links are still unsaved after a save of only some objects.
     ///
-    /// The links of many-to-many relationships are saved with the end that lists them.
+    /// The links of many-to-many relationships are saved with the property from which they are encoded.
     private func isPending(
         _ slot: Int, of object: ManagedObject, _ isPending: @escaping (ManagedObject) -> Bool
     ) -> (ManagedObject) -> Bool {
@@ -159,7 +159,7 @@ struct PublishStage {
         return true
     }
 
-    /// Detaches a deleted object, and keeps its values if its deletion can be undone.
+    /// Detaches a deleted object, but not from its values if its deletion can be undone.
     private func lose(_ object: ManagedObject) {
         guard graph.undo != nil else { return graph.lose(object) }
         object.state = .detached

@@ -1,5 +1,5 @@
 extension QuickChecks {
-    /// Whether an object is certainly valid; false if that needs a full check.
+    /// Whether an object is valid according to the quick checks; false if it needs the full validation.
     func accept(_ object: ManagedObject) -> Bool {
         let isNew = object.state == .inserted
         guard let overlay = object.overlayReference else { return !isNew }

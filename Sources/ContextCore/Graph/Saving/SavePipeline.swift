@@ -5,19 +5,21 @@ struct SavePipeline {
     let author: String?
     let policy: MergePolicy
 
-    /// Saves some objects, or all that have changed.
+    /// Saves the given objects, or all changed objects.
     ///
     /// If it throws, the objects and their pending changes are as before.
     ///
-    /// - Parameter leave: Takes the save to apply it later; nil if it must be applied now.
+    /// - Parameters:
+    ///   - selection: The objects to save; nil for all that have changed.
+    ///   - leave: The receiver to which the save may be deferred; nil if it must be applied now.
     func save(only selection: Set<ManagedObject>?, leaving leave: Deferral?) throws {
         try graph.throwDeferredError()
         try whileSaving { try followingStore { try saveWhole(selection, leave) } }
     }
 
-    /// First updates objects that the store has changed and that have no pending changes any more.
+    /// Updates objects that the store has changed and that no longer have pending changes, and then runs the closure.
     ///
-    /// The other ends of their relationships must be saved as the store has them.
+    /// Otherwise, the save would write the inverses of their relationships as they were before the store's change.
     private func followingStore(_ body: () throws -> Void) throws {
         let merging = ChangeMerging(graph: graph)
         guard merging.isBehind, graph.longLivedParent?.heldSnapshotToken == nil else { return try body() }
@@ -39,6 +41,7 @@ struct SavePipeline {
         let take: (DeferredSave) -> Void
     }
 
+    /// Runs a closure as part of a save: undo records its changes with the last group, and followers are not notified.
     private func whileSaving(_ body: () throws -> Void) rethrows {
         if graph.recordsUndo { graph.undo?.beginSave() }
         graph.followers.isSaving = true
@@ -89,7 +92,10 @@ struct SavePipeline {
         graph.messenger?.publish(.didSave, effects)
     }
 
-    /// Defers a save if the receiver accepts it, and nothing has to run after the save: no message, undo history, follower or hook.
+    /// Defers a save to the receiver if it accepts the save, and no message, undo history, follower or hook has to run
+    /// after the save.
+    ///
+    /// - Returns: Whether the save was deferred.
     private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Deferral) -> Bool {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
             leave.takes(save.changes),
@@ -106,7 +112,8 @@ struct SavePipeline {
 
     /// Whether the store's transaction calculates derived attributes.
     ///
-    /// It does if other transactions may have changed what they depend on, or if they depend on objects that are not saved.
+    /// It does if other transactions may have changed the values that they are derived from, or if the save doesn't
+    /// include all of these.
     private func leavesDerivations(_ selection: Set<ManagedObject>?) -> Bool {
         !graph.parent.needsBaseRows && (!graph.parent.excludesOtherWriters || selection != nil)
     }
@@ -127,7 +134,7 @@ struct SavePipeline {
         return try rows.deletions()
     }
 
-    /// Calls `willSave` until no hook changes an object, and returns the work.
+    /// Calls `willSave` until no hook changes an object, and returns the objects to save.
     private func callWillSave(_ selection: Set<ManagedObject>?) throws -> SaveSelection {
         for _ in 0..<100 {
             let work = try selected(selection)
@@ -140,10 +147,11 @@ struct SavePipeline {
         throw StoreError(
             .unsettledSave,
             "The willSave hooks of the context's objects changed objects in 100 rounds and were stopped.",
-            remedy: "In willSave, set a property only if its value differs.")
+            remedy: "In willSave, set a property only if its new value differs from the current one.")
     }
 
-    /// Returns the work on some objects, and on the new objects that they require.
+    /// Returns the changed objects of a selection, with the objects that must be saved with them; nil selects all
+    /// changed objects.
     private func selected(_ selection: Set<ManagedObject>?) throws -> SaveSelection {
         guard var chosen = selection else { return SaveSelection(graph) }
         var count: Int
@@ -156,7 +164,8 @@ struct SavePipeline {
         return SaveSelection(graph.changes.objects.filter(chosen.contains))
     }
 
-    /// Adds the new objects that the chosen ones reference, and the partners of their changed one-to-one relationships.
+    /// Adds the new objects that the chosen ones reference, and the changed objects of their changed one-to-one
+    /// relationships.
     private func addTargets(to chosen: inout Set<ManagedObject>) {
         var pending = Array(chosen)
         while let object = pending.popLast() {
@@ -172,7 +181,8 @@ struct SavePipeline {
         }
     }
 
-    /// Returns the changed objects that are or were the target of a changed one-to-one relationship; both ends are saved together.
+    /// Returns the changed objects that are or were the target of a changed one-to-one relationship, because both must
+    /// be saved together.
     private func partners(of object: ManagedObject, _ slot: Int) -> [ManagedObject] {
         guard object.state == .deleted || object.overlay?.slots[slot].isDirty == true,
             let relationship = object.entity.properties[slot].relationship
@@ -185,7 +195,7 @@ struct SavePipeline {
         ].compactMap { $0 }.filter(\.hasChanges)
     }
 
-    /// Adds the changed objects whose rows still refer to deleted objects, and transitively those that refer to deleted ones among them.
+    /// Adds the changed objects whose rows still refer to deleted objects of the selection, transitively.
     private func addReferrers(to chosen: inout Set<ManagedObject>) {
         var pending = chosen.filter { $0.state == .deleted }
         if pending.isEmpty { return }

@@ -1,7 +1,7 @@
 /// The objects of a save, grouped by operation and entity.
 ///
-/// Stages process one entity at a time: they look up properties of the entity once, and skip entities that don't concern them. Each
-/// pass over many objects is limited by memory accesses.
+/// Stages process one entity at a time: they look up properties of the entity once, and skip entities that they have
+/// nothing to do for. This matters because each pass over many objects is limited by memory accesses.
 struct SaveSelection {
     /// Objects of one entity, in the order in which they were first changed.
     struct Kind {
@@ -15,12 +15,12 @@ struct SaveSelection {
     /// All groups.
     let all: [Kind]
 
-    /// All changed objects of a graph.
+    /// Selects all changed objects of a graph.
     init(_ graph: ObjectGraph) {
         self.init(graph.changes.objects)
     }
 
-    /// The changed objects among some objects.
+    /// Selects the changed objects of a list.
     init(_ objects: [ManagedObject]) {
         if let first = objects.first, first.hasChanges,
             objects.allSatisfyUnretained({ $0.state == first.state && $0.isOf(first.entity) })
@@ -55,7 +55,7 @@ struct SaveSelection {
 /// Groups objects by entity, in the order of first appearance.
 private struct Grouping {
     private(set) var kinds: [SaveSelection.Kind] = []
-    /// The group of the last object; the next object is mostly in the same group.
+    /// The index of the last object's group; the next object is mostly in the same group.
     private var last = 0
 
     mutating func append(_ object: ManagedObject) {

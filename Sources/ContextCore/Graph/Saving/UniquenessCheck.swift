@@ -1,4 +1,4 @@
-/// Finds objects of a save that violate a unique constraint together, before the store checks it.
+/// Finds objects of one save that have the same values of a unique constraint, before the store checks the constraint.
 struct UniquenessCheck {
     let graph: ObjectGraph
 
@@ -19,8 +19,8 @@ struct UniquenessCheck {
         }
         if conflicts.isEmpty { return }
         throw StoreError(
-            .duplicate, "Objects of the save have the same values of a unique constraint.",
-            remedy: "Give them different values, or delete all but one.", conflicts: conflicts)
+            .duplicate, "Several objects of the save have the same values of a unique constraint. Nothing was saved.",
+            remedy: "Give the objects different values, or delete all but one of them.", conflicts: conflicts)
     }
 
     /// Returns an object's values of a constraint; nil if one is null, because null values are never equal.

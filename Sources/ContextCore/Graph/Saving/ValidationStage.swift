@@ -47,7 +47,7 @@ struct ValidationStage {
         object.overlay?.slots[slot].isDirty ?? false
     }
 
-    /// Checks that the relationships with a deny rule of a deleted object are empty.
+    /// Checks that a deleted object's relationships with the delete rule `deny` are empty.
     private func checkDeletion(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.description.deleteRule == .deny

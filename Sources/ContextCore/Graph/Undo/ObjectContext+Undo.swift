@@ -21,10 +21,11 @@ extension ObjectContext {
         return try body()
     }
 
-    /// Reverts the last undo group, even if it has been saved; the result is pending changes.
+    /// Reverts the last undo group as pending changes, even if the group has been saved.
     ///
     /// Changes outside of an explicit group form a group until ``processPendingChanges()``, a save, an undo, or the end of a block of
-    /// ``ContextActor/perform(fileID:line:_:)``. ``Store/viewContext`` doesn't know where an event ends: group the changes of each event.
+    /// ``ContextActor/perform(fileID:line:_:)``. ``Store/viewContext`` can't detect the end of an event, so
+    /// call ``undoGroup(_:_:)`` for the changes of each event.
     public func undo() {
         Undoing(graph: graph).undo()
         graph.notifyFollowers()

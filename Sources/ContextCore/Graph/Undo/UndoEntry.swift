@@ -1,7 +1,7 @@
 /// A change that undo can revert.
 ///
-/// An entry names the change, not the state of both ends, because other contexts may have saved in between: it is reverted in
-/// the current graph.
+/// An entry describes the change, not the state of the objects, because the change is reverted in the current graph,
+/// and other contexts may have saved in between.
 enum UndoEntry {
     /// The previous value of an attribute, either a pending or a committed value.
     case attribute(ManagedObject, slot: Int, old: StoredValue, wasChanged: Bool)
@@ -35,7 +35,8 @@ extension UndoEntry {
     }
 }
 
-/// The position of a member in a list: its predecessor, which stays meaningful if another context changes the list, and its index.
+/// The position of a member in a list: its predecessor, which is valid even if another context changes the list, and
+/// its index.
 struct ListPosition {
     let predecessor: ManagedObject?
     let index: Int

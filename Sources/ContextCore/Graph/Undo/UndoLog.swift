@@ -8,7 +8,7 @@ struct UndoLog {
         var entries: [UndoEntry] = []
     }
 
-    /// What the recorded entries are for: undo, or while undoing, redo.
+    /// Whether entries are recorded for a new change, during an undo, or during a redo.
     private enum Direction {
         case doing, undoing, redoing
     }
@@ -18,7 +18,7 @@ struct UndoLog {
     private var open = Group()
     private var depth = 0
     private var direction = Direction.doing
-    /// Whether a save is running, whose changes belong to the last group.
+    /// Whether a save is running; its changes are recorded in the last group.
     private var isSaving = false
 
     var canUndo: Bool { !past.isEmpty || !open.entries.isEmpty }

@@ -14,7 +14,8 @@ struct Undoing {
 
     /// Reverts the entries of a group in reverse order.
     ///
-    /// Deleted objects are restored first, and inserted ones removed last, because the other entries refer to them.
+    /// Deleted objects are restored first, and inserted objects are removed last, because the other entries refer to
+    /// them.
     private func revert(_ group: UndoLog.Group) {
         let entries = group.entries.reversed()
         var returned: [ManagedObject] = []
@@ -37,10 +38,9 @@ struct Undoing {
         followStore(group)
     }
 
-    /// Updates the objects of a group that the store has changed or deleted, because the reverted changes may be what kept them out of
-    /// date.
+    /// Updates the objects of a group that the store has changed or deleted, and that had pending changes until now.
     ///
-    /// If the store can't be read, they are updated by the next fetch or save, which throws the error.
+    /// If the store can't be read, the next fetch or save updates them or throws the error.
     private func followStore(_ group: UndoLog.Group) {
         if graph.contested.isEmpty && graph.unmerged.isEmpty
             || graph.longLivedParent?.heldSnapshotToken != nil
@@ -73,7 +73,7 @@ struct Undoing {
         }
     }
 
-    /// Restores an attribute's value; a restored base value is no change, unless it was one before.
+    /// Restores an attribute's value; a restored base value counts as a change only if it did before.
     private func restoreValue(
         _ object: ManagedObject, _ slot: Int, to value: StoredValue, _ wasChanged: Bool
     ) {
@@ -121,7 +121,7 @@ struct Undoing {
 
     /// Removes an added member from a to-many relationship, unless the member still refers to the owner.
     ///
-    /// The other end of a many-to-many relationship has its own entry, which then has no effect.
+    /// The inverse of a many-to-many relationship has its own entry, which then has no effect.
     private func removeMember(_ member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
         guard owner.isKept else { return }
         if let inverse = toOneInverse(of: owner, slot) {
@@ -133,7 +133,8 @@ struct Undoing {
         }
     }
 
-    /// Adds a removed member to a to-many relationship; if members refer to their owner, only if the member refers to this one.
+    /// Adds a removed member to a to-many relationship; if the inverse is to-one, only if the member refers to this
+    /// owner.
     private func reinsertMember(
         _ member: ManagedObject, into owner: ManagedObject, _ slot: Int, _ place: ListPosition?
     ) {
@@ -181,7 +182,8 @@ struct Undoing {
 
     // MARK: Objects
 
-    /// Returns the object, or the registered one with its identifier if another context has inserted it again after it was deleted here.
+    /// Returns the object, or the registered object with its identifier if another context has inserted that after the
+    /// deletion.
     private func present(_ object: ManagedObject) -> ManagedObject {
         guard object.state == .detached,
             let known = graph.identities.object(object.key, rootIndex: object.rootIndex),
@@ -194,7 +196,7 @@ struct Undoing {
     ///
     /// Its relationships have their own entries.
     private func revertInsertion(_ object: ManagedObject) {
-        // The store may have deleted it, and the context has merged that.
+        // The store may have deleted the object, and the context may have merged the deletion.
         guard object.isKept else { return }
         // Load the values for redo; if that fails, the next save throws the error.
         if object.isFault, !graph.ensureLoaded(object) || !object.isKept { return }
@@ -232,8 +234,8 @@ struct Undoing {
             return graph.deferError(
                 StoreError(
                     .objectNotFound,
-                    "The deletion of \(object.objectID) can't be undone, because large values were not loaded before they were deleted.",
-                    remedy: "Read large values before you delete an object, if undo should restore it."))
+                    "The deletion of \(object.objectID) can't be undone, because its externally stored values were not loaded before it was deleted.",
+                    remedy: "Read externally stored values of an object before you delete it, if undo should restore it."))
         }
         graph.undo?.record(.inserted(object))
         switch object.state {

@@ -7,14 +7,15 @@ extension ObjectContext {
     /// print(result.updated.count)
     /// ```
     ///
-    /// The store checks the rules of the model, increases versions, derives attributes and writes the history; only hooks of objects don't
-    /// run. Registered objects of this context are updated immediately, other contexts merge the batch like a save. In a write block the
-    /// batch is part of the block's transaction, elsewhere it is a transaction of its own.
+    /// The store checks the rules of the model, increases versions, derives attributes and writes the history, but it
+    /// doesn't run the hooks of objects. Registered objects of this context are updated immediately; other contexts
+    /// merge the batch like a save. In a write block, the batch is part of the block's transaction; otherwise it is a
+    /// transaction of its own.
     ///
     /// - Throws: ``StoreError/Code/validation``, ``StoreError/Code/conflict``, ``StoreError/Code/duplicate`` or
-    ///   ``StoreError/Code/missingReference``; the batch has changed nothing then. ``StoreError/Code/unsupportedRequest`` in a child
-    ///   context,
-    ///   and if the context has unsaved changes, which the batch would ignore.
+    ///   ``StoreError/Code/missingReference``, and then the batch has changed nothing.
+    ///   ``StoreError/Code/unsupportedRequest`` in a child context, and if the context has unsaved changes, which the
+    ///   batch would ignore.
     @discardableResult
     public func batchUpdate<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil,
@@ -36,8 +37,7 @@ extension ObjectContext {
     /// Deletes all objects that match a predicate, directly in the store, and applies their delete rules.
     ///
     /// - Throws: ``StoreError/Code/validation`` if a delete rule denies the deletion of one of them, and then none is deleted; and the
-    ///   errors
-    ///   of ``batchUpdate(_:where:_:)-(Object.Type,_,_)``.
+    ///   errors of ``batchUpdate(_:where:_:)-(Object.Type,_,_)``.
     @discardableResult
     public func batchDelete<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil
@@ -172,8 +172,9 @@ private struct Batch {
             let code = conflicts.first?.code ?? .conflict
             throw StoreError(
                 code,
-                "The batch failed at an object of \(graph.model.layouts[first.entityIndex].name); nothing was changed.",
-                remedy: "Select fewer objects, or resolve the conflicts first.", conflicts: conflicts)
+                "The store rejected the batch because of an object of \(graph.model.layouts[first.entityIndex].name). Nothing was changed.",
+                remedy: "Correct the objects that the conflicts list, or exclude them with the predicate.",
+                conflicts: conflicts)
         }
         let result = BatchResult(receipt, graph)
         follow(result)
@@ -181,7 +182,9 @@ private struct Batch {
         return result
     }
 
-    /// Merges the result of a batch; if that fails, all objects become faults, because the batch has succeeded anyway.
+    /// Merges the result of a batch into the context.
+    ///
+    /// The batch has already succeeded, so if merging fails, all unchanged objects become faults.
     private func follow(_ result: BatchResult) {
         do {
             try ChangeMerging(graph: graph).merge(
@@ -193,7 +196,8 @@ private struct Batch {
         }
     }
 
-    /// Checks that the context may perform a batch: it must not be read-only, a child, or have unsaved changes.
+    /// Checks that the context may perform a batch: it is not read-only, is not a child context, and has no unsaved
+    /// changes.
     private func check() throws {
         try graph.throwDeferredError()
         if context.isReadOnly {

@@ -72,7 +72,8 @@ extension PropertyAssignment {
     func columns(of entity: EntityLayout, in graph: ObjectGraph) throws -> [(column: Int, value: StoredValue)]
     {
         guard let name = path.names.first, let property = entity.property(named: name) else {
-            throw refusal(entity, "the entity has no such property")
+            throw refusal(
+                entity, "the entity has no such property", remedy: "Check the spelling of the name.")
         }
         switch (property.kind, value) {
         case (.attribute(let attribute), .stored(let value)):
@@ -80,8 +81,14 @@ extension PropertyAssignment {
             return try whole(value, property, attribute, entity)
         case (.relationship(let relationship), .object(let id)):
             return [(try column(of: property, relationship, entity), try key(of: id, relationship, graph))]
-        case (.attribute, .object): throw refusal(entity, "it is an attribute")
-        case (.relationship, .stored): throw refusal(entity, "it is a relationship")
+        case (.attribute, .object):
+            throw refusal(
+                entity, "it is an attribute, and the assigned value is an object",
+                remedy: "Assign a value of the attribute's type.")
+        case (.relationship, .stored):
+            throw refusal(
+                entity, "it is a relationship, and the assigned value is not an object",
+                remedy: "Assign an ObjectID.")
         }
     }
 
@@ -117,7 +124,7 @@ extension PropertyAssignment {
         return (column, value)
     }
 
-    /// Checks the type and the capacity of a value, without which it can't be encoded; the store checks the other rules.
+    /// Checks that a value has a type and a size that can be encoded; the store checks the other rules.
     private func check(_ value: StoredValue, _ validation: ValueValidation?, _ entity: EntityLayout) throws {
         guard !value.isNull, let validation else { return }
         let misfits = validation.failures(of: value).filter { $0.rule == .type || $0.rule == .capacity }
@@ -148,10 +155,13 @@ extension PropertyAssignment {
         return .int(id.key)
     }
 
-    private func refusal(_ entity: EntityLayout, _ reason: String) -> StoreError {
+    private func refusal(
+        _ entity: EntityLayout, _ reason: String,
+        remedy: String = "Fetch the objects, set the property in them, and save."
+    ) -> StoreError {
         StoreError(
             .unknownProperty,
             "A batch can't set \(entity.name).\(path.names.joined(separator: ".")): \(reason).",
-            remedy: "Fetch the objects, set the property in them, and save.")
+            remedy: remedy)
     }
 }

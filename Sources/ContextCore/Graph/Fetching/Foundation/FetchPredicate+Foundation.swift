@@ -34,7 +34,7 @@ extension SortKey {
     }
 }
 
-/// The error of a Foundation predicate or sort descriptor that stores can't evaluate.
+/// The error that is thrown if a Foundation predicate or sort descriptor can't be converted.
 public struct PredicateConversionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The unsupported part.
     public let part: String
@@ -47,5 +47,5 @@ public struct PredicateConversionError: Error, Hashable, Sendable, CustomStringC
     }
 
     /// The part and the reason.
-    public var description: String { "“\(part)” can't be asked of a store: \(problem)" }
+    public var description: String { "“\(part)” can't be converted for a store: \(problem)" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A part of a Foundation predicate, converted.
+/// The result of converting a part of a Foundation predicate.
 enum ConvertedPiece {
     case condition(FetchPredicate)
     case value(FetchExpression)
@@ -35,7 +35,8 @@ struct PredicateConversion {
         case .value(.literal(.bool(let value))): .constant(value)
         case .value(let value): .comparing(value, .equal, .literal(.bool(true)))
         case .filtered(let path, _, _):
-            throw PredicateConversionError("\(path)", "A list is not a condition.")
+            throw PredicateConversionError(
+                "\(path)", "A list of objects is not a condition; use isEmpty, count or contains.")
         }
     }
 
@@ -45,7 +46,8 @@ struct PredicateConversion {
         case .value(let value): value
         case .condition(let condition):
             .conditional(condition, then: .literal(.bool(true)), else: .literal(.bool(false)))
-        case .filtered(let path, _, _): throw PredicateConversionError("\(path)", "A list is not a value.")
+        case .filtered(let path, _, _):
+            throw PredicateConversionError("\(path)", "A list of objects is not a value; use count.")
         }
     }
 
@@ -53,7 +55,7 @@ struct PredicateConversion {
     func path<Expression: PredicateExpression>(_ expression: Expression) throws -> PropertyPath {
         let value = try value(expression)
         if case .path(let path) = value { return path }
-        throw PredicateConversionError(value.redactedDescription, "A relationship is required here.")
+        throw PredicateConversionError(value.redactedDescription, "Only a relationship is supported in this position.")
     }
 
     /// Returns a conversion in which a new variable stands for an element, and the name of the variable.

@@ -131,7 +131,7 @@ extension TypedExpression where Value: AttributeValue {
         guard let value = Value(storedValue: stored) else {
             throw StoreError(
                 .unsupportedRequest, "The value of “\(expression)” doesn't fit the type \(Value.self).",
-                remedy: "Use a property of a type with a larger range.")
+                remedy: "Use an attribute whose type has a larger range.")
         }
         return value
     }

@@ -167,7 +167,7 @@ extension ValueRequest {
 }
 
 extension ValueColumn {
-    /// Whether the column aggregates many rows.
+    /// Whether the column is an aggregate over all rows or over those of a group.
     fileprivate func isOverRows(_ rows: RequestChecker) throws -> Bool {
         guard case .aggregate(let aggregate) = expression, aggregate.filter == nil else { return false }
         return try aggregate.collection.isItself || rows.follow(aggregate.collection).collectionLength == nil
