@@ -71,7 +71,7 @@ struct InitialText {
 
     private var value: String? { property.defaultValue?.trimmedDescription.withoutFoundation }
 
-    /// Returns an exact decimal number; Swift converts the literal 0.07 through a double to 0.07000000000000001024.
+    /// Returns a decimal number without rounding; Swift converts the literal 0.07 through a double to 0.07000000000000001024.
     private func exact(_ value: ExprSyntax) -> String? {
         property.type.name == "Decimal" ? DecimalLiteral(value)?.text : nil
     }
