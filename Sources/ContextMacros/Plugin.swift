@@ -4,8 +4,8 @@ import SwiftSyntaxMacros
 
 /// The compiler plug-in for the macros, which communicates with the compiler over standard input and output.
 ///
-/// The implementations are in `MacroExpansion`. If they were here, tests of them would depend on a plug-in, and SwiftPM would compile
-/// all dependencies of the tests a second time, for the host.
+/// The implementations are in `MacroExpansion`. If they were in the plug-in, their tests would depend on it, and SwiftPM would compile all
+/// dependencies of the tests a second time, for the host.
 @main
 struct ContextMacrosPlugin: PluginProvider {
     func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
@@ -19,7 +19,7 @@ struct ContextMacrosPlugin: PluginProvider {
     }
 }
 
-/// An error that the compiler requested a macro that the plug-in doesn't have.
+/// The error that is thrown if the compiler requests a macro that the plug-in doesn't have.
 struct UnknownMacro: Error {
     let name: String
 }

@@ -29,6 +29,6 @@ struct ManagedPropertyMacro: AccessorMacro {
 
     /// Placeholder accessors for an invalid property.
     ///
-    /// They compile, so that the error that `@Entity` reports is the only one.
+    /// They compile, so the compiler reports only the error that `@Entity` has found.
     private static let ofMistake: [AccessorDeclSyntax] = ["    get { preconditionFailure() }", "    set {}"]
 }

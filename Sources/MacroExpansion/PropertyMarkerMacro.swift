@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// Implements `@Attribute`, `@Relationship`, `@Transient` and `@Derived`, which `@Entity` and `@Composite` read.
 ///
-/// They expand to nothing. They only report an error if they are not in a type with `@Entity` or `@Composite`.
+/// They generate nothing, and report an error if they are not in a type with `@Entity` or `@Composite`.
 struct PropertyMarkerMacro: PeerMacro {
     /// Formatting is disabled because the text is already formatted, and formatting takes a quarter of the expansion's time.
     static var formatMode: FormatMode { .disabled }

@@ -4,8 +4,8 @@ import Foundation
 
 /// A store in a schema of a PostgreSQL database.
 ///
-/// Several processes can share the store. Any number of sessions can read and write at once; each session reads the snapshot of its
-/// start. Saves are numbered in the order of their commits.
+/// Several processes can share the store. Any number of sessions can read and write at once; each session reads a snapshot, which is
+/// taken when it begins. Saves are numbered in the order of their commits.
 ///
 /// ```swift
 /// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")

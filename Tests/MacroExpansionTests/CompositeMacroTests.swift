@@ -88,7 +88,10 @@ struct CompositeMacroTests {
             "@Composite struct Size<T> { var width: Int }",
             "1:23: 'Size' can't be generic: each part of a composite has one type"
         ),
-        ("@Composite struct Size { var all: Int { 1 } }", "1:19: 'Size' has no stored properties"),
+        (
+            "@Composite struct Size { var all: Int { 1 } }",
+            "1:19: 'Size' has no stored properties: a composite needs at least one"
+        ),
         (
             "@Composite struct Size { let width: Int = 1 }",
             "1:43: 'width' can't be a constant with an initial value: it is set from the store"

@@ -106,7 +106,7 @@ struct MistakeTests {
             fixed: "var a: Game?"),
         Example(
             "override var a: Int",
-            "1: 'a' can't override a property of a superentity"),
+            "1: 'a' can't override a property of a superentity: remove it, or choose another name"),
         Example(
             "var objectID: Int",
             "5: 'objectID' is reserved by ManagedObject or Swift: choose another name for the property"),
@@ -145,17 +145,20 @@ struct MistakeTests {
             "1: @Attribute can't be applied to the type property 'a': only instance properties are persistent",
             fixed: "static var a: Int = 3"),
         Example(
-            "@Attribute @Relationship var a: Game?", "12: 'a' can't be both @Attribute and @Relationship",
+            "@Attribute @Relationship var a: Game?",
+            "12: 'a' can't be both @Attribute and @Relationship: remove one of them",
             fixed: "@Attribute var a: Game?"),
         Example(
-            "@Transient @Derived(.now) var a: Date?", "12: 'a' can't be both @Transient and @Derived",
+            "@Transient @Derived(.now) var a: Date?",
+            "12: 'a' can't be both @Transient and @Derived: remove one of them",
             fixed: "@Transient var a: Date?"),
         Example(
-            "@Attribute(.unique) @Attribute(.indexed) var a: Int", "21: 'a' has @Attribute twice",
+            "@Attribute(.unique) @Attribute(.indexed) var a: Int",
+            "21: 'a' has @Attribute twice: remove one of them",
             fixed: "@Attribute(.unique) var a: Int"),
         Example(
             "@Attribute func a() {}",
-            "1: @Attribute belongs on a stored property of an @Entity class"),
+            "1: @Attribute can be applied only to a stored property in an @Entity class or an @Composite struct"),
     ])
     func `A property has one attribute, and is stored`(_ example: Example) {
         checkProperty(example)
@@ -171,7 +174,7 @@ struct MistakeTests {
         #expect(
             Expansion(source).reports
                 == [
-                    "1:\(column): @\(marker) belongs on a stored property of an @Entity class"
+                    "1:\(column): @\(marker) can be applied only to a stored property in an @Entity class or an @Composite struct"
                 ])
     }
 
@@ -217,11 +220,11 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "@Attribute(default: 1) var a: Int = 1",
-            "21: 'a' has two defaults: its initial value and the argument 'default'",
+            "21: 'a' has two defaults, its initial value and the argument 'default': remove one of them",
             fixed: "@Attribute var a: Int = 1"),
         Example(
             "@Attribute(.unique, default: 1, renamedFrom: \"b\") var a: Int = 1",
-            "30: 'a' has two defaults: its initial value and the argument 'default'",
+            "30: 'a' has two defaults, its initial value and the argument 'default': remove one of them",
             fixed: "@Attribute(.unique, renamedFrom: \"b\") var a: Int = 1"),
         Example(
             "@Transient var a: Bool",
@@ -235,7 +238,7 @@ struct MistakeTests {
             "17: @Derived needs key path literals, such as \\.title: a macro can't evaluate expressions"),
         Example(
             "@Derived(.lowercased(\\.titel)) var a: String",
-            "22: 'Game' has no stored property 'titel'"),
+            "22: 'Game' has no stored property 'titel': correct the key path"),
     ])
     func `A value comes from one place`(_ example: Example) {
         checkProperty(example)
@@ -244,31 +247,31 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "var a: String = UUID().uuidString",
-            "17: 'UUID()' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)",
+            "17: 'UUID()' has a different value at each call, but the default of 'a' is the same for all objects: \(remedy)",
             fixed: "var a: UUID = UUID()"),
         Example(
             "@Attribute(default: .constant(UUID())) var a: UUID",
-            "31: 'UUID()' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)",
+            "31: 'UUID()' has a different value at each call, but the default of 'a' is the same for all objects: \(remedy)",
             fixed: "@Attribute(default: .newUUID) var a: UUID"),
         Example(
             "var a: Date = Date(timeIntervalSinceNow: 0)",
             """
-            15: 'Date(timeIntervalSinceNow: 0)' has another value at each call, but the default of 'a' is the same for all \
+            15: 'Date(timeIntervalSinceNow: 0)' has a different value at each call, but the default of 'a' is the same for all \
             objects: \(remedy)
             """,
             fixed: "var a: Date = .now"),
         Example(
             "var a: Date = .now.addingTimeInterval(60)",
-            "15: '.now' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)"
+            "15: '.now' has a different value at each call, but the default of 'a' is the same for all objects: \(remedy)"
         ),
         Example(
             "var a: Double = Date.now.timeIntervalSince1970",
-            "17: 'Date.now' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)"
+            "17: 'Date.now' has a different value at each call, but the default of 'a' is the same for all objects: \(remedy)"
         ),
         Example(
             "var a: Int = .random(in: 0...9)",
             """
-            14: '.random(in: 0...9)' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)
+            14: '.random(in: 0...9)' has a different value at each call, but the default of 'a' is the same for all objects: \(remedy)
             """),
         Example(
             "@Transient var a: [UUID] = [UUID()]",
@@ -276,11 +279,11 @@ struct MistakeTests {
         Example(
             "@Attribute(.codable) var a: [UUID] = [Foundation.UUID()]",
             """
-            39: 'Foundation.UUID()' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)
+            39: 'Foundation.UUID()' has a different value at each call, but the default of 'a' is the same for all objects: \(remedy)
             """),
         Example(
             "@Attribute(.codable) var a: Date = .now",
-            "36: '.now' has another value at each call, but the default of 'a' is the same for all objects: \(remedy)"
+            "36: '.now' has a different value at each call, but the default of 'a' is the same for all objects: \(remedy)"
         ),
     ])
     func `A default is one value for all objects`(_ example: Example) {
@@ -391,7 +394,7 @@ struct MistakeTests {
             fixed: "@Attribute(.codable, .unique) var a: Set<Player>"),
         Example(
             "@Relationship(minimumCount: 1) var a: Player?",
-            "29: 'a' is a to-one relationship; only to-many relationships have counts"),
+            "29: 'a' is a to-one relationship: only to-many relationships can have minimumCount and maximumCount"),
         Example(
             "@Relationship(inverse: \\.game) var a: Set<Player> = [ann]",
             "53: 'a' can't have an initial value: a relationship starts empty"),
@@ -438,7 +441,9 @@ struct MistakeTests {
     ])
     func `An index names properties that there are`(_ argument: String, _ column: Int) {
         let source = "@Entity(\(argument)) final class Game: ManagedObject { var title: String }"
-        #expect(Expansion(source).reports == ["1:\(column): 'Game' has no stored property 'titel'"])
+        #expect(
+            Expansion(source).reports
+                == ["1:\(column): 'Game' has no stored property 'titel': correct the key path"])
         let inherited = source.replacing("ManagedObject", with: "Contest")
         #expect(Expansion(inherited).reports == [])
     }
@@ -447,7 +452,7 @@ struct MistakeTests {
     @Test func `A class is an entity once`() {
         let expansion = Expansion(
             "/// A game.\n@available(*, deprecated) @Entity @Entity class Game: ManagedObject {}")
-        #expect(Set(expansion.reports) == ["2:35: 'Game' has @Entity twice"])
+        #expect(Set(expansion.reports) == ["2:35: 'Game' has @Entity twice: remove one of them"])
     }
 
     @Test func `Other attributes may stand before @Entity`() {

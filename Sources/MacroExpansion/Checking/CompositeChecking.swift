@@ -24,7 +24,7 @@ struct CompositeChecking {
         } ?? []
     }
 
-    /// Checks that there are parts and a memberwise initializer.
+    /// Finds a missing part or a missing memberwise initializer.
     private static func shape(of declaration: StructDeclSyntax) -> [Diagnostic] {
         let composite = CompositeStruct(declaration)
         if composite.parts.isEmpty {

@@ -3,8 +3,8 @@ import SwiftSyntax
 
 /// Finds defaults that a model can't have: values that differ at each call, and expressions that the macros can't read.
 ///
-/// A model has one default for all objects. The exceptions are the current time and a new UUID, if they are the whole default:
-/// the context makes them for each object.
+/// A model has one default for all objects. The exceptions are the current time and a new UUID, if the default consists of nothing else:
+/// the context computes them for each object.
 struct DefaultChecking {
     let property: EntityProperty
 
@@ -34,7 +34,7 @@ struct DefaultChecking {
         }
     }
 
-    /// Returns a fix-it that uses the time of insertion or a new UUID, if the default obviously means that.
+    /// Returns a fix-it that uses the time of insertion or a new UUID; nil unless the default is a call such as `Date()` or `UUID()`.
     private func fix(of value: ExprSyntax) -> FixIt? {
         if property.isCodable { return nil }
         let text = value.trimmedDescription.withoutFoundation
@@ -67,7 +67,7 @@ private final class DefaultSearch: SyntaxVisitor {
 
     private let isOfDate: Bool
 
-    /// - Parameter isOfDate: Whether an implicit member expression is a member of `Date`.
+    /// - Parameter isOfDate: Whether the property is a `Date`, so that `.now` is the current time.
     init(isOfDate: Bool) {
         self.isOfDate = isOfDate
         super.init(viewMode: .sourceAccurate)

@@ -3,9 +3,9 @@ import SwiftSyntax
 
 /// Finds errors in a declaration with `@Entity`.
 struct EntityChecking {
-    /// Errors in the class as a whole, after which nothing is generated.
+    /// Errors in the class as a whole; if there are any, the macro generates nothing.
     let ofClass: [Diagnostic]
-    /// Errors in arguments and properties, in source order; valid members are still generated.
+    /// Errors in arguments and properties, in source order; the macro still generates the members of valid properties.
     let memberMistakes: [Diagnostic]
 
     init(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
@@ -55,7 +55,7 @@ struct EntityChecking {
         }
     }
 
-    /// Finds members of the class that the macro generates.
+    /// Finds a static property with the name of a member that the macro generates.
     private static func writtenByMacro(_ variable: VariableDeclSyntax) -> [Diagnostic] {
         let written = ["entityName", "slotNames", "slotCount", "entityDescription"]
         guard variable.isTypeProperty, let pattern = variable.bindings.first?.pattern,
@@ -64,7 +64,7 @@ struct EntityChecking {
         return [Diagnostic(.writtenMember(pattern.trimmedDescription), at: pattern)]
     }
 
-    /// Returns the stored properties in an `#if`, also a nested one.
+    /// Returns the stored properties in an `#if`, including those in nested ones.
     private static func conditionalVariables(in condition: IfConfigDeclSyntax) -> [VariableDeclSyntax] {
         condition.clauses.flatMap { clause -> [VariableDeclSyntax] in
             guard case .decls(let members) = clause.elements else { return [] }

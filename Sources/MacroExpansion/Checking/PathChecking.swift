@@ -13,7 +13,7 @@ struct PathChecking {
 
     func mistakes() -> [Diagnostic] {
         let derived = entity.properties.filter(\.isDerived).flatMap { property in
-            // Options of the attribute, such as `.decimal(precision: 10, scale: 2)`, follow the derivation.
+            // The first argument is the derivation. Options such as `.decimal(precision: 10, scale: 2)` follow it.
             (property.marker?.options.first).map(derivationMistakes) ?? []
         }
         return derived

@@ -17,7 +17,7 @@ struct PropertyChecking {
     var name: String { property.name }
     var type: PropertyType { property.type }
 
-    /// Whether the value is stored as JSON or transformed, so that its type isn't restricted.
+    /// Whether the value is stored as JSON or transformed, so that it can have any type.
     private var isEncoded: Bool { property.isCodable || property.transformer != nil }
 
     private func implicitUnwrapping() -> [Diagnostic] {

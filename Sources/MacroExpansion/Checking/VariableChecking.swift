@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds errors in a variable of an entity or composite: first in its declaration, then in its type and value.
+/// Finds errors in a variable of an entity or composite: in its declaration, and in its type and value if the declaration is valid.
 struct VariableChecking {
     private let declaration: VariableDeclSyntax
     private let markers: [PropertyMarker]

@@ -2,19 +2,19 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension Diagnostic {
-    /// Makes an error at a node, which should be the invalid token and not the whole declaration.
+    /// Creates an error at a node, which should be the invalid token rather than the whole declaration.
     init(_ mistake: Mistake, at node: some SyntaxProtocol, fix: FixIt? = nil) {
         self.init(node: Syntax(node), message: mistake, fixIts: fix.map { [$0] } ?? [])
     }
 }
 
 extension FixIt {
-    /// Replaces a node and keeps the white space and comments around it.
+    /// Returns a fix-it that replaces a node, but not the white space and comments around it.
     static func replace(_ old: some SyntaxProtocol, by text: String, saying message: String) -> FixIt {
         FixIt(message: Remedy(message), changes: [.replacing(old, by: text)])
     }
 
-    /// Removes an attribute from a property.
+    /// Returns a fix-it that removes an attribute from a property.
     static func remove(_ attribute: AttributeSyntax, from declaration: VariableDeclSyntax) -> FixIt {
         let kept = declaration.attributes.filter { $0.id != attribute.id }
         return .replace(
@@ -22,13 +22,13 @@ extension FixIt {
             saying: "Remove @\(attribute.lastName ?? "")")
     }
 
-    /// Adds an attribute to a property, before the existing ones.
+    /// Returns a fix-it that adds an attribute to a property, before the existing ones.
     static func add(_ attribute: String, to declaration: VariableDeclSyntax) -> FixIt {
         .replace(
             declaration, by: "\(attribute) \(declaration.trimmedDescription)", saying: "Add \(attribute)")
     }
 
-    /// Removes an argument from an attribute.
+    /// Returns a fix-it that removes an argument from an attribute.
     static func remove(_ label: String, from attribute: AttributeSyntax) -> FixIt {
         let kept = attribute.labeledArguments.filter { $0.label?.text != label }
             .map { $0.with(\.trailingComma, nil).trimmedDescription }
@@ -38,7 +38,7 @@ extension FixIt {
             saying: "Remove '\(label)'")
     }
 
-    /// Adds an argument to an attribute, after the leading arguments for which `isBefore` returns true.
+    /// Returns a fix-it that adds an argument to an attribute, after the leading arguments for which `isBefore` returns true.
     static func add(
         _ argument: String, to attribute: AttributeSyntax, behind isBefore: (LabeledExprSyntax) -> Bool
     ) -> FixIt {
@@ -53,7 +53,7 @@ extension FixIt {
 }
 
 extension FixIt.Change {
-    /// Replaces a node and keeps the white space and comments around it.
+    /// Returns the change that replaces a node, but not the white space and comments around it.
     static func replacing(_ old: some SyntaxProtocol, by text: String) -> FixIt.Change {
         let token = TokenSyntax(
             .identifier(text), leadingTrivia: old.leadingTrivia, trailingTrivia: old.trailingTrivia,

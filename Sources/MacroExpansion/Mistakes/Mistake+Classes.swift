@@ -19,7 +19,7 @@ extension Mistake {
     }
 
     static func repeatedEntity(_ name: String) -> Mistake {
-        Mistake("'\(name)' has @Entity twice")
+        Mistake("'\(name)' has @Entity twice: remove one of them")
     }
 
     static func writtenMember(_ name: String) -> Mistake {

@@ -9,7 +9,7 @@ extension Mistake {
     }
 
     static func emptyComposite(_ name: String) -> Mistake {
-        Mistake("'\(name)' has no stored properties")
+        Mistake("'\(name)' has no stored properties: a composite needs at least one")
     }
 
     static func relationshipPart(_ name: String) -> Mistake {

@@ -38,7 +38,7 @@ extension Mistake {
     }
 
     static func overridden(_ name: String) -> Mistake {
-        Mistake("'\(name)' can't override a property of a superentity")
+        Mistake("'\(name)' can't override a property of a superentity: remove it, or choose another name")
     }
 
     static func reservedName(_ name: String, isPart: Bool) -> Mistake {
@@ -55,11 +55,11 @@ extension Mistake {
     }
 
     static func twoMarkers(_ name: String, _ first: String, _ second: String) -> Mistake {
-        Mistake("'\(name)' can't be both @\(first) and @\(second)")
+        Mistake("'\(name)' can't be both @\(first) and @\(second): remove one of them")
     }
 
     static func repeatedMarker(_ name: String, _ marker: String) -> Mistake {
-        Mistake("'\(name)' has @\(marker) twice")
+        Mistake("'\(name)' has @\(marker) twice: remove one of them")
     }
 
     static func argumentNotWritten(_ label: String, form: String) -> Mistake {
@@ -67,6 +67,8 @@ extension Mistake {
     }
 
     static func misplacedMarker(_ marker: String) -> Mistake {
-        Mistake("@\(marker) belongs on a stored property of an @Entity class")
+        Mistake(
+            "@\(marker) can be applied only to a stored property in an @Entity class or an @Composite struct"
+        )
     }
 }

@@ -36,7 +36,9 @@ extension Mistake {
     }
 
     static func countsOfToOne(_ name: String) -> Mistake {
-        Mistake("'\(name)' is a to-one relationship; only to-many relationships have counts")
+        Mistake(
+            "'\(name)' is a to-one relationship: only to-many relationships can have minimumCount and maximumCount"
+        )
     }
 
     static func relationshipDefault(_ name: String) -> Mistake {

@@ -12,7 +12,7 @@ extension Mistake {
         Mistake("A value of type \(type) is stored as JSON: add @Attribute(.codable)")
     }
 
-    /// Returns a hint if the type has the name of a standard type that programs also give to classes: a macro sees only the name.
+    /// Returns a hint if the type's name could also be that of a class in the program, such as `Data`: a macro sees only the name.
     static func qualificationHint(of type: String) -> String {
         guard let name = StandardTypes.nameOfClass(in: type) else { return "" }
         return "; if \(name) is a class of your program, write its module before it"
@@ -27,13 +27,15 @@ extension Mistake {
     }
 
     static func twoDefaults(_ name: String) -> Mistake {
-        Mistake("'\(name)' has two defaults: its initial value and the argument 'default'")
+        Mistake(
+            "'\(name)' has two defaults, its initial value and the argument 'default': remove one of them"
+        )
     }
 
     static func varyingDefault(_ name: String, _ call: String) -> Mistake {
         Mistake(
             """
-            '\(call)' has another value at each call, but the default of '\(name)' is the same for all objects: set it in \
+            '\(call)' has a different value at each call, but the default of '\(name)' is the same for all objects: set it in \
             an initializer of the class
             """)
     }
@@ -63,6 +65,6 @@ extension Mistake {
     }
 
     static func unknownProperty(_ path: String, of name: String) -> Mistake {
-        Mistake("'\(name)' has no stored property '\(path)'")
+        Mistake("'\(name)' has no stored property '\(path)': correct the key path")
     }
 }

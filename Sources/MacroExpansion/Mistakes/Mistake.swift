@@ -6,7 +6,7 @@ struct Mistake: DiagnosticMessage {
     let diagnosticID: MessageID
     var severity: DiagnosticSeverity { .error }
 
-    /// Makes an error whose diagnostic identifier is the name of the calling function.
+    /// Creates an error whose diagnostic identifier is the name of the calling function.
     init(_ message: String, function: String = #function) {
         self.message = message
         diagnosticID = MessageID(domain: "ContextMacros", id: String(function.prefix { $0 != "(" }))

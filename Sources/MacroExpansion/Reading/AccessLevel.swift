@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// An access level.
+/// An access level of Swift, in ascending order.
 enum AccessLevel: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
     static func < (left: AccessLevel, right: AccessLevel) -> Bool { left.rawValue < right.rawValue }
 
-    /// Makes the level from a declaration's modifiers, ignoring setter levels such as `private(set)`; nil if there is none.
+    /// Creates the level of a declaration's modifiers, without setter levels such as `private(set)`; nil if they specify none.
     init?(_ modifiers: DeclModifierListSyntax) {
         let levels = modifiers.filter { $0.detail == nil }.compactMap { Self.levels[$0.name.text] }
         guard let level = levels.first else { return nil }
@@ -18,7 +18,7 @@ enum AccessLevel: Int, Comparable {
         "public": .public, "open": .open,
     ]
 
-    /// The modifier of a member that is visible wherever the type is.
+    /// The modifier that makes a member as visible as its type.
     var memberModifier: String {
         switch self {
         case .private, .fileprivate, .internal: ""
@@ -36,13 +36,13 @@ enum AccessLevel: Int, Comparable {
         }
     }
 
-    /// Makes the effective level of a declaration: its own modifier, else that of an enclosing extension, else internal.
+    /// Creates the effective level of a declaration: that of its own modifiers, else that of an enclosing extension, else internal.
     init(of modifiers: DeclModifierListSyntax, in enclosing: Syntax?) {
         let inherited = enclosing?.as(ExtensionDeclSyntax.self).flatMap { AccessLevel($0.modifiers) }
         self = AccessLevel(modifiers) ?? inherited ?? .internal
     }
 
-    /// The modifier of an override in a class of this level: `open` for an open class, because subclasses override the member again.
+    /// The modifier of an override in a class of this level: `open` in an open class, since its subclasses override the member too.
     var overrideModifier: String {
         self == .open ? "open " : memberModifier
     }

@@ -6,7 +6,7 @@ extension EntityClass {
         "prepareForDeletion", "willSave", "validateForDelete", "didSave",
     ]
 
-    /// Whether the class may override a deletion hook: it does visibly, or an `#if` or another macro may add an override.
+    /// Whether the class may override a deletion hook: it declares an override, or an `#if` or another macro may add one.
     var mayHaveDeletionHooks: Bool {
         let hasOtherMacros = declaration.attributes.contains {
             guard let name = $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription else {

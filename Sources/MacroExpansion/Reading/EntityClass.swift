@@ -25,7 +25,7 @@ struct EntityClass {
             variables.filter(\.isTypeProperty).flatMap { $0.bindings.map(\.pattern.trimmedDescription) })
     }
 
-    /// The superclass, unless it is `ManagedObject` itself.
+    /// The superclass; nil if it is `ManagedObject` itself.
     var superentity: String? {
         declaration.superclass.flatMap { $0.isManagedObject ? nil : $0.trimmedDescription }
     }
@@ -35,14 +35,14 @@ struct EntityClass {
         properties.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Returns the index of a property among the sorted properties of the class; nil if there is none.
+    /// Returns the index of a property in ``sortedNames``; nil if the class has no such property.
     func rank(of name: String) -> Int? {
         sortedNames.firstIndex(of: name)
     }
 }
 
 extension ClassDeclSyntax {
-    /// The first type of the inheritance clause, unless it is a well-known protocol.
+    /// The first type of the inheritance clause; nil if it is a well-known protocol.
     var superclass: TypeSyntax? {
         guard let first = inheritanceClause?.inheritedTypes.first?.type,
             !StandardTypes.protocols.contains(first.trimmedDescription), !first.is(AttributedTypeSyntax.self)

@@ -9,7 +9,7 @@ struct EntityProperty {
     let initialValue: ExprSyntax?
     let markers: [PropertyMarker]
 
-    /// Reads a declaration; nil for static, computed and unnamed properties and for those without an explicit type.
+    /// Reads a declaration; nil if the property is static or computed, or has no single name or no explicit type.
     init?(_ declaration: VariableDeclSyntax) {
         guard declaration.isStoredInInstance, let binding = declaration.singleBinding,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
@@ -42,7 +42,7 @@ struct EntityProperty {
     /// Whether the property is a to-many relationship.
     var isToMany: Bool { type.isToMany && !isCodable && transformer == nil }
 
-    /// The explicit default value of the property, other than nil.
+    /// The explicit default value of the property; nil if there is none, or if it is a nil literal.
     var defaultValue: ExprSyntax? {
         let expression = initialValue ?? marker?.argument("default")
         return expression.flatMap { $0.is(NilLiteralExprSyntax.self) ? nil : $0 }

@@ -1,6 +1,8 @@
 /// The names that properties and parts can't have.
 enum ReservedNames {
-    /// Properties of `ManagedObject` and reserved words of Swift, the same list that `ContextCore` checks models with.
+    /// The names that properties of entities can't have: properties of `ManagedObject`, and reserved words of Swift.
+    ///
+    /// `ContextCore` checks models with the same list.
     static let properties: Set<String> = [
         "changedPropertyNames", "changedValues", "context", "debugDescription", "entityLayout", "hasChanges",
         "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "objectState",

@@ -12,7 +12,7 @@ enum StandardTypes {
         remedies[name]
     }
 
-    /// Returns the single type to use instead of a standard type; nil if there is none or a choice.
+    /// Returns the type to use instead of a standard type; nil if there is none, or if there are several.
     static func replacement(for name: String) -> String? {
         guard let remedy = remedies[name]?.dropFirst("use ".count), !remedy.contains(" ") else { return nil }
         return String(remedy)
@@ -40,7 +40,7 @@ enum StandardTypes {
         "Never": "use the type of a value",
     ]
 
-    /// Returns the name in a type that is both that of a standard type and a likely name for a program's own class; nil if none is.
+    /// Returns the first name in a type that could be a standard type or a class of the program, such as `Date`; nil if there is none.
     static func nameOfClass(in type: String) -> String? {
         if type.contains(":") { return nil }
         let words = type.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init)

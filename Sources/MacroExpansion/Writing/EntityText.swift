@@ -21,7 +21,7 @@ struct EntityText {
 
     /// The overrides by name.
     ///
-    /// Those that the class declares itself are not generated, and have been reported as errors.
+    /// If the class declares one of these members itself, that is reported as an error, and the member isn't generated.
     private var overrides: [(name: String, text: String)] {
         [
             ("entityName", name), ("slotNames", slotNames), ("slotCount", slotCount),
@@ -120,6 +120,6 @@ struct EntityText {
 extension EntityProperty {
     /// Whether the property is valid.
     ///
-    /// Invalid properties are omitted, because they have been reported and might not compile.
+    /// Invalid properties are omitted, because their errors are reported, and because their code might not compile.
     fileprivate var isValid: Bool { VariableChecking(declaration).mistakes().isEmpty }
 }

@@ -30,10 +30,10 @@ struct InitialText {
         return constant?.trimmedDescription ?? text
     }
 
-    /// Whether the context makes a value for each object: the time of its insertion, or a new UUID.
+    /// Whether the context computes a value for each object: the time of its insertion, or a new UUID.
     var isMadePerObject: Bool { isInsertionTime || isNewUUID }
 
-    /// Whether the default's expression is valid in other modules: a literal, or a value that the macros know.
+    /// Whether the default's expression is valid in other modules: a literal, the time of insertion, or a new UUID.
     ///
     /// Default arguments of a public function are part of its interface.
     var isVisibleToOtherModules: Bool {
@@ -71,7 +71,7 @@ struct InitialText {
 
     private var value: String? { property.defaultValue?.trimmedDescription.withoutFoundation }
 
-    /// Returns an exact decimal number; Swift converts the literal 0.07 through a double to 0.07000000000000001024.
+    /// Returns a decimal number without rounding; Swift converts the literal 0.07 through a double to 0.07000000000000001024.
     private func exact(_ value: ExprSyntax) -> String? {
         property.type.name == "Decimal" ? DecimalLiteral(value)?.text : nil
     }

@@ -50,7 +50,7 @@ struct InitializerParameters {
 
     /// Returns the default of a property's parameter.
     ///
-    /// An invalid default is replaced by a placeholder that compiles, so that the reported error is the only one.
+    /// A placeholder that compiles replaces an invalid default, so the compiler reports only the error that the macro has found.
     private static func initial(of property: EntityProperty) -> String? {
         DefaultChecking(property).mistakes().isEmpty
             ? InitialText(property).parameterDefault : "{ preconditionFailure() }()"

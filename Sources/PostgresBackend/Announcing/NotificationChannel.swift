@@ -20,7 +20,7 @@ struct NotificationChannel: Sendable {
         sender = UUID().uuidString.lowercased()
     }
 
-    /// Returns whether a notification is about another process's or opened store's commit.
+    /// Returns whether a notification is about a commit that this open store hasn't made.
     func isOfOthers(_ notification: ServerNotification) -> Bool {
         notification.channel == name && notification.payload != sender
     }
@@ -28,7 +28,7 @@ struct NotificationChannel: Sendable {
     /// The statement that listens to the channel.
     var listening: String { "LISTEN \"\(name)\"" }
 
-    /// The function call that notifies other processes at the commit, once however often a transaction runs it.
+    /// The function call that notifies other processes at the commit; the server sends one notification per transaction.
     var notifyingCall: String { "pg_catalog.pg_notify('\(name)', '\(sender)')" }
 
     /// The statement that notifies other processes at the commit.

@@ -6,10 +6,10 @@ import Foundation
 /// A thread with one connection that listens for commits of other processes, for all stores that share it.
 ///
 /// When the connection is lost, it reconnects after increasing pauses. Each time it begins to listen for a store, it calls the store's
-/// handler, since commits before that sent no notification to it. If the server doesn't allow `LISTEN` at all, as a standby doesn't, it
-/// retries every ten minutes.
+/// handler, since it was not notified of earlier commits. If the server rejects `LISTEN`, as a standby does, it retries every ten
+/// minutes.
 ///
-/// A lock guards the subscriptions and whether it is closed; an alarm wakes the thread when they change.
+/// A lock guards the subscriptions and the flag that the listener is closed. A pipe wakes the thread when they change.
 final class NotificationListener: Sendable {
     /// A store's channel, and the function to call after commits of other processes.
     struct Subscription: Sendable {
@@ -33,7 +33,7 @@ final class NotificationListener: Sendable {
     private let alarm = WakeupPipe()
     private let end = DispatchSemaphore(value: 0)
 
-    /// Starts the thread, which connects.
+    /// Creates a listener, and starts its thread, which connects to the server.
     init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
         let thread = Thread { [self] in run() }
@@ -41,7 +41,7 @@ final class NotificationListener: Sendable {
         thread.start()
     }
 
-    /// Calls the subscription's handler after commits of other processes, until ``unsubscribe(_:)``, and returns the subscription's number.
+    /// Adds a subscription, whose handler is called after commits of other processes, and returns its number for ``unsubscribe(_:)``.
     func subscribe(_ subscription: Subscription) -> Int {
         let id = state.withLock { state in
             state.nextID += 1
@@ -58,7 +58,7 @@ final class NotificationListener: Sendable {
         return { [self] in close() }
     }
 
-    /// Ends a subscription, and returns whether none is left.
+    /// Ends a subscription, and returns whether it was the last one.
     func unsubscribe(_ id: Int) -> Bool {
         let isLast = state.withLock { state in
             state.subscriptions[id] = nil
@@ -70,7 +70,7 @@ final class NotificationListener: Sendable {
 
     /// Ends the thread and closes the connection.
     ///
-    /// It waits for at most one second, so it doesn't wait for a slow attempt to connect.
+    /// It waits for the thread for at most one second, since an attempt to connect can take longer.
     func close() {
         state.withLock { $0.isClosed = true }
         alarm.sound()
@@ -118,7 +118,7 @@ final class NotificationListener: Sendable {
 
     // MARK: Listening
 
-    /// Calls handlers until the connection is lost or the listener closed.
+    /// Calls handlers until the connection is lost or the listener is closed.
     private func listen(by connection: PostgresConnection) throws(StoreError) {
         var known: [Int: Subscription] = [:]
         while isOpen, !connection.detectsServerClose() {

@@ -1,14 +1,14 @@
 #if Postgres
 import Foundation
 
-/// A pipe that wakes a thread which waits for a socket.
+/// A pipe that wakes a thread while it waits for a socket.
 struct WakeupPipe: ~Copyable, Sendable {
     /// The two ends of a pipe.
     private let (reader, writer): (Int32, Int32)
 
     init() {
         var ends: [Int32] = [-1, -1]
-        // If no descriptors are left for a pipe, the thread wakes after its time limit only; `poll` ignores -1.
+        // If the process has no descriptors left, the thread wakes only after its time limit; `poll` ignores -1.
         if pipe(&ends) == 0 {
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -29,7 +29,7 @@ struct WakeupPipe: ~Copyable, Sendable {
         _ = write(writer, &byte, 1)
     }
 
-    /// Waits until a socket is readable, the alarm has sounded, or the time limit has passed.
+    /// Waits until a socket is readable, ``sound()`` is called, or the time limit has passed.
     func wait(for socket: Int32?, _ limit: Duration) {
         var entries = [reader, socket ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&entries, nfds_t(entries.count), Int32(min(limit.wholeMilliseconds, 60_000)))

@@ -3,10 +3,10 @@ import ContextCore
 
 /// The libpq keywords that an address or a service can have.
 enum ConnectionKeyword {
-    /// The keywords for the server, database and login, which a URL has outside of its query.
+    /// The keywords for the server, database and login, which a URL specifies outside of its query.
     static let places: Set<String> = ["host", "hostaddr", "port", "user", "password", "dbname"]
 
-    /// The keywords that this library calls by another name.
+    /// The names of this library for keywords that libpq calls differently, by libpq's name.
     static let synonyms = ["sslmode": "tls", "target_session_attrs": "target"]
 
     /// The keywords that are passed to libpq unchanged.

@@ -16,14 +16,14 @@ extension PostgresConfiguration {
 
     /// Creates a configuration from a URL, its service and the environment variables of libpq.
     ///
-    /// - Throws: `StoreError.Code.configuration` for an invalid value, with the most similar valid one.
+    /// - Throws: `StoreError.Code.configuration` for an invalid value; the error names the most similar valid value.
     init(_ url: StoreURL, _ surroundings: ConfigurationEnvironment = .process) throws(StoreError) {
         let address = try ServerAddress(url, surroundings)
         let settings = address.settings
         if address.database?.contains("/") == true {
             throw StoreError(
                 .configuration, "The path of a PostgreSQL URL must be the name of one database.",
-                remedy: "Write it like postgres://app@db.example.com/games.")
+                remedy: "Write the URL like postgres://app@db.example.com/games.")
         }
         self.init(
             hosts: address.hosts, replicas: try Self.replicas(of: settings),
@@ -77,7 +77,7 @@ extension PostgresConfiguration {
         throw StoreError(
             .configuration, "The setting replicas of a PostgreSQL URL isn't a list of servers.",
             remedy:
-                "Write it like db2.example.com:5433,db3.example.com. All servers have the same login and database."
+                "Write the setting like db2.example.com:5433,db3.example.com. All servers have the same login and database."
         )
     }
 
@@ -98,7 +98,7 @@ extension PostgresConfiguration {
         }
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
-            remedy: "Use a number of seconds.")
+            remedy: "Use a whole number of seconds, or 0 for no limit.")
     }
 
     /// Returns a time limit; nil if the setting is `none`.
@@ -120,7 +120,7 @@ extension PostgresConfiguration {
         }
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
-            remedy: "Write it like 30s or 250ms.")
+            remedy: "Write the time like 30s or 250ms.")
     }
 }
 #endif

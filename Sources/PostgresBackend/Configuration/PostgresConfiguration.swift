@@ -99,7 +99,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var sharesConnections: Bool
     /// The age at which a connection is replaced.
     public var maximumAge: Duration
-    /// Whether connections are spread over the servers, instead of going to the first that answers.
+    /// Whether each connection tries the servers in random order, instead of in the order of ``hosts``.
     var balancesHosts = false
     /// The longest time that an idle connection stays open.
     public var idleLimit: Duration
@@ -149,7 +149,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// The default of ``idleInTransactionTimeout``: ten minutes.
     public static let defaultIdleTimeout = Duration.seconds(600)
 
-    /// The configuration for maintenance such as reindexing, without the default statement timeout.
+    /// The configuration without a statement timeout that equals the default, for maintenance such as reindexing.
     var withoutDefaultStatementTimeout: PostgresConfiguration {
         var configuration = self
         if statementTimeout == Self.defaultStatementTimeout { configuration.statementTimeout = nil }
@@ -169,7 +169,7 @@ extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
 }
 
 extension PostgresConfiguration {
-    /// The servers, database and schema, which identify a store apart from the login and other settings.
+    /// The servers, database and schema as a text, which identifies the store whatever the login and the other settings are.
     var place: String {
         let servers = hosts.map { "\($0.name.lowercased()):\($0.port ?? 5432)" }.joined(separator: ",")
         return "\(servers)/\(database ?? user ?? "")/\(schema)"

@@ -10,7 +10,7 @@ struct ServerAddress {
     let user: String?
     let password: String?
     let database: String?
-    /// Whether `PGHOSTADDR` makes libpq connect to another machine, whatever the hosts are called.
+    /// Whether `PGHOSTADDR` makes libpq connect to another machine, even if the host name means this one.
     let isElsewhere: Bool
     /// All other settings, with the library's names instead of libpq's.
     let settings: [String: String]
@@ -80,10 +80,10 @@ struct ServerAddress {
     private static var twoServers: StoreError {
         StoreError(
             .configuration, "A PostgreSQL address has both a host name and hostaddr.",
-            remedy: "Use host only. The server's certificate is verified for that name.")
+            remedy: "Remove hostaddr. The server's certificate is verified for the host name.")
     }
 
-    /// Returns an SSL mode, or nil for `allow` and `prefer`, which make encryption optional: the library's default is stricter.
+    /// Returns an SSL mode, or nil for `allow` and `prefer`, which permit plain connections: the library's default is stricter.
     private static func encryption(_ mode: String?) -> String? {
         mode.flatMap { ["allow", "prefer"].contains($0) ? nil : $0 }
     }

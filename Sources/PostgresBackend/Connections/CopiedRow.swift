@@ -1,7 +1,7 @@
 #if Postgres
 /// A row in the binary COPY format: the number of values, then each value after its length.
 struct CopiedRow: BinaryRow, ~Copyable {
-    /// The bytes of the current row's values, without an address for null.
+    /// The bytes of the current row's values; a null value has no base address.
     // Unsafe: only `read` writes it, within its capacity, and `deinit` frees it.
     private let values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
     private var hasBegun = false

@@ -3,11 +3,11 @@ import CPostgres
 
 /// The final error that a server sends on its own before it closes a connection.
 ///
-/// libpq passes it to a notice receiver only; the next statement just finds the connection closed.
+/// libpq passes it only to a notice receiver; the next statement reports only that the connection is closed.
 final class FinalServerError {
     private(set) var state: String?
     private(set) var text = ""
-    /// The SQLSTATE of the last warning with the reason why another node rejected a commit, until the next result.
+    /// The SQLSTATE of the last warning that another node has rejected a commit; nil after the next result.
     private var refusal: String?
 
     /// Registers the object as libpq's notice receiver; it must exist as long as the connection.

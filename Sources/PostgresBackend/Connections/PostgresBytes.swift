@@ -28,7 +28,8 @@ enum PostgresBytes {
         guard let number = PostgresNumeric.read(bytes) else {
             throw StoreError(
                 .corrupt, "A row contains a number that Decimal can't represent.",
-                remedy: "Correct the row in the database.")
+                remedy:
+                    "Correct the number in the database: it must have at most 38 digits, and not be NaN or infinite.")
         }
         return number
     }

@@ -4,9 +4,9 @@ import ContextCore
 
 /// COPY of rows into a table.
 extension PostgresConnection {
-    /// Runs a COPY in binary format, which sends rows in portions.
+    /// Runs a COPY in binary format, and sends the rows in chunks.
     ///
-    /// - Parameter next: Appends some rows, and returns whether there are more.
+    /// - Parameter next: Appends the next rows to the buffer, and returns whether more follow.
     func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
         let start = ContinuousClock.now
         try startCopy(sql, called: sql, PGRES_COPY_IN, at: start)

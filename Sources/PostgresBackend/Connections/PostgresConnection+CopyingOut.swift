@@ -6,7 +6,7 @@ import ContextCore
 extension PostgresConnection {
     /// Runs a query without parameters in a transaction, and passes its rows to a closure while the server sends the rest.
     ///
-    /// The server takes as long as for a plain query, and libpq half as long, since it copies each row at once and keeps none.
+    /// The server takes as long as for a plain query, and libpq half as long, since it passes each row on and stores none.
     ///
     /// - Parameters:
     ///   - width: The number of columns of the query.
@@ -42,8 +42,8 @@ extension PostgresConnection {
     /// Waits for the next message, which the caller must free; nil after the last one, or if the server reports an error.
     ///
     /// - Parameters:
-    ///   - watch: The watch of all messages, so that a cancellation is sent once.
-    ///   - pace: The pace of all messages.
+    ///   - watch: The state of the wait for all messages, so that a cancellation is sent once.
+    ///   - pace: The state of the pauses between all messages.
     private func nextPiece(
         _ watch: inout ResultWait?, _ pace: inout ResultPacing?
     ) throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {

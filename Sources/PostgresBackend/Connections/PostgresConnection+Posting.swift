@@ -7,11 +7,11 @@ struct PostedStatement {
     let sql: String
     /// The values for the statement log; nil if it doesn't include them.
     var parameters: PostgresParameters?
-    /// The statement to prepare, if its preparation was sent with it.
+    /// The key of its prepared statement; nil unless its preparation was sent before it in the pipeline.
     var shape: PreparedNames.Shape?
     /// The expected number of changed rows; nil for any number.
     var count: Int?
-    /// Whether its rows are processed as soon as they arrive; of all other statements only the last rows are kept.
+    /// Whether its rows are processed as soon as they arrive; otherwise the connection stores them until the next rows arrive.
     var isWantedAtOnce = false
     /// Whether it reads the end of the history for a transaction whose first query is in the same pipeline.
     var readsClock = false
@@ -23,9 +23,9 @@ struct PostedOpening {
     let known: Int64
     /// Whether the query of the end of the history has returned.
     private(set) var isRead = false
-    /// The end of the history; nil before it has been read, and if the schema has another store, or this one with another model.
+    /// The end of the history; nil until it is read, and if the schema has another store, or this one with another model.
     private(set) var clock: ClockReading?
-    /// Whether the query has read all records; otherwise a longer one follows in the transaction.
+    /// Whether the query has read all records; otherwise the transaction reads the rest with another query.
     private(set) var isWhole = false
 
     init(known: Int64) { self.known = known }
@@ -40,8 +40,8 @@ struct PostedOpening {
 
 /// Pipelines: several statements in one round trip.
 ///
-/// Their results are small, so neither side has to wait for the other to read. If libpq can't enter pipeline mode, each statement runs at
-/// once.
+/// Their results are small, so neither side has to wait for the other to read. If libpq can't enter pipeline mode, each statement runs by
+/// itself.
 extension PostgresConnection {
     /// Sends a statement in the pipeline, whose result is read by ``finishPipeline()`` or before the next statement outside of a pipeline.
     ///
@@ -73,8 +73,8 @@ extension PostgresConnection {
 
     /// Waits until libpq's send buffer is empty.
     ///
-    /// Cancelling the task doesn't interrupt statements that run on the server, since other writes may rely on them; if only waits are
-    /// cancelled, it ends their waits for locks.
+    /// Cancelling the task doesn't interrupt statements that run on the server, since other writes may rely on them. If
+    /// ``cancelsLockWaitsOnly`` is true, it ends their waits for locks.
     ///
     /// - Throws: `StoreError.Code.cancelled` if the task was cancelled before.
     private func drain() throws(StoreError) {
@@ -89,7 +89,7 @@ extension PostgresConnection {
         pipelineBytes = 0
     }
 
-    /// Enters pipeline mode, and sends the statements that are due; false if libpq can't enter it.
+    /// Enters pipeline mode, and sends the scheduled statements; false if libpq can't enter it.
     func enterPipeline() throws(StoreError) -> Bool {
         try part()
         if pipelinedStatements.isEmpty {
@@ -130,7 +130,7 @@ extension PostgresConnection {
         if !isPrepared || isSent == 0 { throw lost() }
     }
 
-    /// Keeps the values of the last statement if the statement log includes values.
+    /// Stores the values of the last statement for the statement log if the log includes values.
     private func keepValuesForLog(_ parameters: PostgresParameters) {
         guard let log = configuration.statementLog, log.includesValues, !pipelinedStatements.isEmpty else {
             return
@@ -206,10 +206,13 @@ extension PostgresConnection {
         return pipelineRows
     }
 
-    /// Throws if the transaction of a pipelined beginning isn't open, or found another store or model, whose rows must not be decoded.
+    /// Throws if the pipelined start of a transaction has failed, or has found another store or model, whose rows must not be decoded.
     func checkOpening() throws(StoreError) {
         guard let opening, opening.clock == nil else { return }
-        throw StoreError(.contention, "The transaction must begin again.", remedy: "Save again.")
+        throw StoreError(
+            .contention,
+            "A transaction could not begin, since the store was replaced or migrated, or a statement failed.",
+            remedy: "Run the block again. If the error persists, close the store and open it again.")
     }
 
     /// Runs queries in one round trip, and passes each result to a closure as soon as it arrives.
@@ -226,7 +229,7 @@ extension PostgresConnection {
         try collect(body)
     }
 
-    /// Waits for the pipelined statements; false if one has changed another number of rows than expected.
+    /// Waits for the pipelined statements, and returns whether each has changed the expected number of rows.
     func finishPipeline() throws(StoreError) -> Bool {
         try collect()
         defer { hasExpectedRowCounts = true }
@@ -243,7 +246,7 @@ extension PostgresConnection {
         if pipelinedStatements.isEmpty { return }
         let forgotten = forgottenNames
         forgottenNames = []
-        // Comes last, since the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
+        // Last, since the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
         for name in forgotten {
             try send(PostedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
         }
@@ -296,7 +299,7 @@ extension PostgresConnection {
         throw failure
     }
 
-    /// Reads the next result and the null pointer after it; nil after an error, which it keeps if it is the first.
+    /// Reads the next result and the null pointer after it; nil after an error, which it assigns to `failure` if it is the first.
     private func nextAnswer(
         _ sql: String, _ failure: inout StoreError?, since start: ContinuousClock.Instant
     ) throws(StoreError) -> PostgresResult? {

@@ -5,9 +5,9 @@ import ContextCore
 extension PostgresConnection {
     /// The statement that sets the first savepoint, to which a failed statement rolls back.
     ///
-    /// It is sent together with other statements, so it takes no round trip.
+    /// It is sent together with other statements, so it takes no additional round trip.
     static let setFirstSavepoint = setting(defaultSavepoint)
-    /// The name of that savepoint; within a caller's savepoint other names are used, so that a rollback can't go past it.
+    /// The name of that savepoint; within a caller's savepoint it has another name, so that a rollback can't undo earlier changes.
     static let defaultSavepoint = "settled"
     private static let markInPart = "settled_in_part"
     private static let part = "part"
@@ -31,7 +31,7 @@ extension PostgresConnection {
 
     /// Schedules a caller's savepoint before the next statement.
     func beginPart() {
-        // The outer savepoint isn't needed until the caller's ends, which sets it again.
+        // The end of the caller's savepoint sets the outer savepoint again, and nothing needs it before.
         if scheduledStatements.last == Self.setting(mark) { scheduledStatements.removeLast(2) }
         mark = Self.part
         scheduledStatements.append(Self.setting(mark))

@@ -33,9 +33,9 @@ extension PostgresConnection {
         current.recordReceived(bytes: socket.receivedBytes)
     }
 
-    /// Waits until the server sends or accepts data, and creates the watch if that takes longer than 50 ms.
+    /// Waits until the server sends or accepts data, and creates the wait state if that takes longer than 50 ms.
     ///
-    /// Nearly all results arrive sooner, and a watch would add to their cost.
+    /// Nearly all results arrive sooner, and the state would add to their cost.
     func wait(_ watch: inout ResultWait?, isSending: Bool) throws(StoreError) {
         if watch == nil, !(isCancellable && Task.isCancelled),
             try transfersData(within: ResultWait.glance, isSending: isSending)

@@ -59,7 +59,7 @@ final class PostgresConnection {
     private(set) var isBroken = false
     /// Whether the server has rejected a prepared statement as unknown or outdated.
     private var isStale = false
-    /// Whether another connection may query the state of this one; false for the connections that do.
+    /// Whether another connection may query the state of this one; false for a connection that makes such queries.
     let canInquire: Bool
 
     /// Connects to a server of the configuration, and blocks until the connection is established.
@@ -97,10 +97,10 @@ final class PostgresConnection {
     /// Whether a statement of the open transaction has failed, so that the server rejects further statements.
     var hasFailedStatement: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    /// The time after data from the server for which the socket isn't checked before a statement.
+    /// The time after the last data from the server during which a statement is sent without checking the socket.
     private static let memory = Duration.milliseconds(2)
 
-    /// Whether the connection is usable, as far as is known without a check.
+    /// Whether the connection is usable, as far as libpq knows without checking the socket.
     var isAlive: Bool { !isBroken && PQstatus(handle) == CONNECTION_OK }
 
     /// Checks, without waiting, whether the server has closed an idle connection.
@@ -157,11 +157,13 @@ final class PostgresConnection {
         try sendCommit()
     }
 
-    /// Commits the open transaction after some last statements, in the same round trip if libpq supports pipelines.
+    /// Runs the last statements of the open transaction and commits it, in one round trip if libpq supports pipelines.
     ///
     /// If one of the statements fails, the transaction stays open with its earlier changes.
     ///
-    /// - Parameter bell: A statement that notifies other processes after the commit.
+    /// - Parameters:
+    ///   - bell: A statement that notifies other processes after the commit.
+    ///   - post: Sends the last statements in the pipeline.
     /// - Returns: The last rows that one of the statements returns.
     /// - Throws: The same errors as ``commit()``.
     func commit(
@@ -214,7 +216,7 @@ final class PostgresConnection {
             remedy: "Save again.", detail: "The server replied to COMMIT with \(answer.command).")
     }
 
-    /// Reads all outstanding results, and throws if the server has closed the connection; sending a statement would lose its final error.
+    /// Reads all outstanding results, and throws if the server has closed the connection, since sending would lose its error.
     func readOutstandingResults() throws(StoreError) {
         try part()
         try collect()
@@ -292,7 +294,7 @@ final class PostgresConnection {
 
     func runSimpleQuery(_ sql: String) throws(StoreError) -> PostgresResult {
         try readOutstandingResults()
-        // A cancellation of the statement must not cancel the statements that are due before it.
+        // A cancellation of the statement must not cancel the scheduled statements.
         if isCancellable { try runScheduledStatements() }
         let sql = (removeScheduledStatements() + [sql]).joined(separator: "; ")
         roundTrips += 1
@@ -301,14 +303,14 @@ final class PostgresConnection {
         return try answer(to: sql, since: start)
     }
 
-    /// Removes and returns the statements that are due before the next one.
+    /// Removes and returns the scheduled statements.
     func removeScheduledStatements() -> [String] {
         if scheduledStatements.isEmpty { return [] }
         defer { scheduledStatements = [] }
         return scheduledStatements
     }
 
-    /// Runs the statements that are due, which can't be cancelled, since other writes of the transaction rely on them.
+    /// Runs the scheduled statements without cancellation, since other writes of the transaction rely on them.
     func runScheduledStatements() throws(StoreError) {
         if scheduledStatements.isEmpty { return }
         let heeds = isCancellable
@@ -467,7 +469,7 @@ final class PostgresConnection {
         PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
     }
 
-    /// Reads the results that libpq has received: a final error that arrives while sending counts as a result.
+    /// Reads the results that libpq has received, one of which can be a final error that arrived while a statement was sent.
     private func readFinalErrors() {
         while PQisBusy(handle) == 0, let result = PQgetResult(handle) {
             defer { PQclear(result) }

@@ -109,7 +109,7 @@ struct PostgresParameters {
         lengths.append(0)
     }
 
-    /// Appends a value, whose binary form `write` appends to a buffer.
+    /// Appends a value; `write` appends its binary form to the buffer.
     mutating func append(_ type: PostgresType, _ write: (inout [UInt8]) -> Void) {
         types.append(type.oid)
         starts.append(bytes.count)
@@ -221,7 +221,7 @@ struct PostgresParameters {
 
     // MARK: Passing to libpq
 
-    /// The format codes for binary, enough for nearly all statements.
+    /// The format codes of 64 binary values, which is enough for nearly all statements.
     private static let formats = [Int32](repeating: 1, count: 64)
 
     /// Calls a closure with pointers to the values, their lengths and formats, which are valid until it returns.

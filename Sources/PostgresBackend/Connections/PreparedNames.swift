@@ -9,7 +9,7 @@ struct PreparedNames {
         let sql: String
         let types: [Oid]
 
-        // Few texts have the same length, and hashing all bytes takes longer than comparing them.
+        // Few texts have the same length, so hashing all bytes would take longer than comparing the texts with the same hash.
         var hashBits: UInt { UInt(bitPattern: sql.utf8.count &* 64 &+ types.count) }
 
         // Strings can be canonically equivalent with different lengths, and so with different hashes.

@@ -1,10 +1,10 @@
 #if Postgres
 /// Decides whether to sleep between chunks of a large result.
 ///
-/// The server sends chunks of eight kilobytes, and waking a waiting thread for each of them takes a fifth of the time of both. A thread
+/// The server sends chunks of eight kilobytes, and waking a waiting thread for each of them takes a fifth of the total time. A thread
 /// that sleeps briefly finds several chunks.
 ///
-/// It uses no server and no clock itself.
+/// The caller passes the time, so tests need no server and no clock.
 struct ResultPacing {
     typealias Instant = ContinuousClock.Instant
 
@@ -12,8 +12,8 @@ struct ResultPacing {
     static let pause = Duration.microseconds(100)
     /// The number of bytes that should arrive during a pause.
     ///
-    /// With fewer bytes there are few wakeups to save. With more, the server soon has to wait for space in the socket's buffer, which
-    /// holds about 200 kilobytes.
+    /// With fewer bytes, pauses avoid few wakeups. With more, the server soon has to wait for space in the socket's buffer of about 200
+    /// kilobytes.
     static let worthwhile = 16 * 1024...128 * 1024
     /// The number of consecutive pauses with too few or too many bytes after which pauses stop.
     static let patience = 3
@@ -23,7 +23,7 @@ struct ResultPacing {
 
     init(at start: Instant) { self.start = start }
 
-    /// Returns whether to pause before the next chunk; false during the first ten lengths of a pause.
+    /// Returns whether to pause before the next chunk; false until the result has taken ten times as long as a pause.
     func wantsPause(at now: Instant) -> Bool {
         uselessPauses < Self.patience && start.duration(to: now) >= Self.pause * 10
     }

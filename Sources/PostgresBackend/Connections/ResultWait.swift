@@ -1,7 +1,7 @@
 #if Postgres
 /// The state machine of a wait for a result: it waits as long as the server works, and gives up if the server can't be reached.
 ///
-/// It uses no server and no clock itself. The waiting thread performs its steps, and reports their results.
+/// The waiting thread performs its steps, and passes the time and the results, so tests need no server and no clock.
 struct ResultWait {
     typealias Instant = ContinuousClock.Instant
 

@@ -7,10 +7,10 @@ struct Socket {
 
     init(_ number: Int32) { self.number = number }
 
-    /// The number of bytes in the system's send queue; 0 if unknown.
+    /// The bytes in the system's send queue; 0 if unknown.
     var queuedBytes: Int { bytes(UInt(TIOCOUTQ)) }
 
-    /// The number of bytes in the system's receive queue; 0 if unknown.
+    /// The bytes in the system's receive queue; 0 if unknown.
     var receivedBytes: Int { bytes(UInt(FIONREAD)) }
 
     private func bytes(_ request: UInt) -> Int {

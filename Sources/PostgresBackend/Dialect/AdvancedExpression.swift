@@ -26,7 +26,7 @@ struct AdvancedExpression {
         case .sequence(let pieces), .alternatives(let pieces):
             return pieces.reduce(1) { $0 + Self.pieces($1) }
         case .repeated(let piece, let least, let most):
-            // Limits of bounds and depth keep this far from an overflow; it is checked all the same.
+            // The parser's limits of bounds and depth rule out an overflow; the check is a precaution.
             let (count, overflow) = pieces(piece).multipliedReportingOverflow(by: max(1, most ?? least))
             return overflow || count > mostPieces ? mostPieces + 1 : count
         }

@@ -179,7 +179,7 @@ enum PostgresFunctions {
         }
     }
 
-    /// Returns a sum, which is 0 without values; of integers or decimals it is exact, and null if it doesn't fit.
+    /// Returns a sum, which is 0 without values. A sum of integers or decimals isn't rounded, and is null if it doesn't fit.
     private static func sum(
         _ type: SQLType, _ argument: SQLFragment, sortedBy keys: ArraySlice<SQLFragment>
     ) -> SQLFragment {
@@ -190,7 +190,7 @@ enum PostgresFunctions {
         }
     }
 
-    /// Returns a sum that may be null; doubles are added in a defined order, and exact types need none.
+    /// Returns a sum that may be null; doubles are added in a defined order, and other numbers need none.
     ///
     /// The server's `sum` raises an error if it becomes infinite, which sums of 32-bit numbers can't.
     private static func total(

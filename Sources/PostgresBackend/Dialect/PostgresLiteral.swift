@@ -3,9 +3,9 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// SQL literals with explicit types, for places where no parameter can be bound.
+/// SQL literals with explicit types, for statements that can't have parameters.
 enum PostgresLiteral {
-    /// Returns the literal of a value; nil if the server has none for it.
+    /// Returns the literal of a value; nil if the value has none, such as NaN or a text with a null character.
     ///
     /// Sessions set `standard_conforming_strings`, so backslashes need no escape.
     static func spelling(of value: StoredValue, _ type: SQLType) -> SQLFragment? {

@@ -55,7 +55,7 @@ struct ConnectionFailure {
         if asksForPassword {
             return StoreError(
                 .accessDenied, "The database server asks for a password.",
-                remedy: "Set it in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
+                remedy: "Set the password in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
         }
         if Self.isOfOwnCertificate(words) {
             return StoreError(

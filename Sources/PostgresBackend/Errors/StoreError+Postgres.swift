@@ -95,27 +95,28 @@ extension StoreError {
         ),
         "23505": Entry(
             .duplicate, "Two rows have the same values in a unique constraint.",
-            "Change one of them, or fetch the objects again."),
+            "Change the values of one object, or fetch the objects again."),
         "23503": Entry(
             .missingReference,
             "A row refers to a row that doesn't exist, or rows still refer to a deleted row.",
-            "Fetch the objects again."),
-        "23": Entry(.conflict, "A constraint of the store was violated.", "Fetch the objects again."),
+            "Fetch the objects again, and repeat the changes."),
+        "23": Entry(.conflict, "A constraint of the store was violated.",
+            "Fetch the objects again, and repeat the changes."),
         "40001": Entry(
             .contention, "Another transaction has changed data that this one relied on; nothing was saved.",
-            "Save again; give a write more retries or a lane."),
+            "Save again. If the error is frequent, give the write more retries or a lane."),
         "40P01": Entry(
             .contention, "Two transactions waited for each other's locks; nothing of this one was saved.",
-            "Save again; give a write more retries or a lane."),
+            "Save again. If the error is frequent, give the write more retries or a lane."),
         "40": Entry(
             .contention, "The transaction conflicted with another one; nothing of this one was saved.",
-            "Save again; give a write more retries or a lane."),
+            "Save again. If the error is frequent, give the write more retries or a lane."),
         "55P03": Entry(
-            .busy, "The wait for rows or tables that another connection has locked timed out.",
+            .busy, "The wait for rows or tables that another connection has locked exceeded the timeout.",
             "Try again, or raise timeout in the store's URL."),
         "57014": Entry(
-            .cancelled, "The operation was cancelled.",
-            "Nothing of it was saved. Start it again if it is still needed."),
+            .cancelled, "The operation was cancelled; nothing of it was saved.",
+            "Start it again if it is still needed."),
         "53100": Entry(
             .diskFull, "The server's disk is full.",
             "Free some space and save again. Committed data is safe."),
@@ -128,7 +129,7 @@ extension StoreError {
             .readOnly, "The server is read-only.", "Connect to the primary server, not to a standby."),
         "42501": Entry(
             .readOnly, "The database role lacks a privilege.",
-            "Grant the role the privileges that it needs in the store's schema."
+            "Grant the role the missing privilege on the store's schema, tables and sequences."
         ),
         "28": Entry(
             .accessDenied, "The database server rejected the login.",
@@ -139,7 +140,8 @@ extension StoreError {
         "3F000": Entry(
             .configuration, "The schema doesn't exist in the database.",
             "Correct the schema in the URL, or create it."),
-        "22003": Entry(.unsupportedRequest, "A number is too large for its type.", "Use a larger type."),
+        "22003": Entry(.unsupportedRequest, "A number is too large for the type of its column.",
+            "Use a smaller number, or change the attribute to a larger type."),
         "22008": Entry(
             .unsupportedRequest, "A date is earlier than the earliest date that PostgreSQL stores.",
             "Use a date after the year 4714 BC."),
@@ -153,8 +155,8 @@ extension StoreError {
         "54": Entry(
             .unsupportedRequest, "A statement exceeds a limit of the server.",
             "Fetch or save less at once, or give the entity fewer properties."),
-        "XX001": Entry(.corrupt, "The server's data is damaged.", "Restore a backup."),
-        "XX002": Entry(.corrupt, "An index of the server is damaged.", "Rebuild the index."),
+        "XX001": Entry(.corrupt, "The server's data is damaged.", "Restore the store from a backup."),
+        "XX002": Entry(.corrupt, "An index of the server is damaged.", "Rebuild it with REINDEX."),
     ]
 }
 #endif

@@ -5,7 +5,7 @@ import ContextCore
 enum StoredFunctions {
     /// The version of the functions, which is raised whenever a function is added or its results change.
     static let version = 2
-    /// The first version that has all functions which statements call, even if some had other results.
+    /// The first version that has all functions which statements call, even if later versions return other results.
     ///
     /// A role that may not replace the functions can work with this version.
     static let leastVersion = 1

@@ -20,13 +20,13 @@ struct HistoryExamination {
         }
         guard let (process, seconds) = try oldestCommit() else {
             return StoreExamination(
-                "history", "Number \(gap) is missing, and followers wait for it.",
+                "history", "Number \(gap) is missing, and readers of the history wait for it.",
                 remedy:
                     "A program that can write to the store fills the gap when it next reads or saves.")
         }
         return StoreExamination(
             "history",
-            "Number \(gap) is missing, and followers wait for it. Server process \(process) has been committing for \(seconds) seconds.",
+            "Number \(gap) is missing, and readers of the history wait for it. Server process \(process) has been committing for \(seconds) seconds.",
             remedy: "If it doesn't finish, end it with SELECT pg_terminate_backend(\(process)).")
     }
 

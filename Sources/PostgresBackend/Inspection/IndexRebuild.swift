@@ -3,8 +3,8 @@ import ContextCore
 
 /// Rebuilds the indexes of a table concurrently.
 ///
-/// The server waits for all earlier transactions of the database, so it can time out if one stays open. It then leaves an invalid index
-/// behind, which every write still has to update.
+/// The server waits for all earlier transactions of the database, so the statement can time out. Then an invalid index remains, which
+/// every write still has to update.
 struct IndexRebuild {
     let connection: PostgresConnection
     /// The quoted and qualified name of the table.

@@ -40,7 +40,7 @@ extension PostgresConnection {
         case .readOnly:
             StoreError(
                 .readOnly, "The statement would change the database, or the role lacks a privilege for it.",
-                remedy: "Run it with permission to write, or grant the role the privilege.",
+                remedy: "Run the statement with permission to write, or grant the role the privilege.",
                 detail: error.detail)
         default: error
         }

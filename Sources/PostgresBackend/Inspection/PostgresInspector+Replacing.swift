@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-/// Replacing a store: the new one is created in a staging schema, whose tables are moved in one transaction.
+/// The replacement of a store: the new store is created in a staging schema, whose tables are then moved in one transaction.
 extension PostgresInspector: StoreReplacer {
     func prepareStagingArea() throws -> [String: String] {
         let connection = try connection()
@@ -72,7 +72,7 @@ extension PostgresInspector: StoreReplacer {
 
     private var quotedPlace: String { SQLDialect.postgres.quoted(place) }
 
-    /// The comment that identifies a staging schema, apart from a user-defined schema with the same name.
+    /// The comment that distinguishes a staging schema from a user-defined schema with the same name.
     private static let mark = "'A store that is to take the place of another'"
 
     /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the schema.
@@ -98,7 +98,7 @@ extension PostgresInspector: StoreReplacer {
             throw StoreError(
                 .configuration, "The schema \(place) exists, but wasn't left by a restore.",
                 remedy:
-                    "Rename or drop it. A restore creates the new store in a schema with this name before it replaces the old one."
+                    "Rename or drop the schema. A restore creates the new store in a schema with this name before it replaces the old one."
             )
         }
         try connection.execute("DROP SCHEMA \(quotedPlace) CASCADE")

@@ -21,7 +21,7 @@ final class PostgresInspector: StoreInspector {
 
     func connection() throws(StoreError) -> PostgresConnection {
         if let open { return open }
-        throw StoreError(.closed, "The inspector is closed.", remedy: "Create another one.")
+        throw StoreError(.closed, "The inspector is closed.", remedy: "Create another inspector.")
     }
 
     func models() throws -> [StoredModel] {

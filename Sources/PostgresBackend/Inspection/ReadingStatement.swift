@@ -5,10 +5,13 @@ import SQLStore
 
 /// Runs a user's statement that must change neither the database nor the server.
 ///
-/// Three measures ensure that. Only reading statements are sent. They may not call volatile functions, which include those that end
-/// sessions, take locks, write files and advance sequences, except for a list of harmless ones. And the transaction is read-only, which
-/// the statement can't change, since a snapshot and a savepoint exist already; it is rolled back at the end. Functions that a view or a
-/// non-volatile function calls are not checked, but can't change data either.
+/// - It sends only statements that read.
+/// - They may not call volatile functions, such as those that end sessions, acquire locks, write files or advance sequences, except for a
+///   list of functions without side effects.
+/// - The transaction is read-only and is rolled back at the end. The statement can't make it writable, since the transaction already has a
+///   snapshot and a savepoint.
+///
+/// It doesn't check functions that a view or another function calls; these can't change data in a read-only transaction either.
 struct ReadingStatement {
     /// The first words of reading statements.
     private static let verbs: Set<String> = ["select", "with", "values", "table", "explain", "show"]
@@ -67,8 +70,8 @@ struct ReadingStatement {
     private static func refusal(_ detail: String) -> StoreError {
         StoreError(
             .readOnly,
-            "The statement would change the database, or isn't known to only read. \(detail)",
-            remedy: "Run it with permission to write.", detail: detail)
+            "The statement may change the database, and was not run. \(detail)",
+            remedy: "Run the statement with permission to write.", detail: detail)
     }
 }
 

@@ -20,7 +20,7 @@ final class PostgresMigrationConnection: MigrationConnection {
             throw StoreError(
                 .configuration,
                 "A store can't be migrated through a pooler: it would lose the lock between two statements.",
-                remedy: "Use the server's own address, without pooler=on.")
+                remedy: "Use the address of the server instead of the pooler's, without pooler=on.")
         }
         var configuration = configuration
         configuration.preparesStatements = false
@@ -41,7 +41,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         storeLock = try storeNumber()
     }
 
-    /// Returns whether a server can detect during a statement that its client is gone, and so release the lock.
+    /// Returns whether a server can detect during a statement that its client is gone, and then releases the lock.
     ///
     /// Older versions detect it only after the statement.
     static func noticesLostClients(serverVersion: Int32) -> Bool { serverVersion >= 140_000 }
@@ -80,7 +80,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         throw StoreError(
             .configuration,
             "A store can't be migrated through a pooler, and there is a pooler between the program and the server.",
-            remedy: "Use the server's own address.")
+            remedy: "Use the address of the server instead of the pooler's.")
     }
 
     /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the store.
@@ -152,7 +152,9 @@ final class PostgresMigrationConnection: MigrationConnection {
         }
     }
 
-    /// Adds the process that uses the tables to a lock timeout; it uses another connection, since this one's transaction has failed.
+    /// Adds the process that uses the tables to the error of a lock timeout.
+    ///
+    /// It finds the process with another connection, since this one's transaction has failed.
     private func naming(_ error: StoreError) -> StoreError {
         guard error.isLockTimeout,
             let other = try? PostgresConnection(connection.configuration, canInquire: false)
@@ -195,7 +197,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         try SchemaReading(connection).userObjects(on: own)
     }
 
-    /// The number of rows up to which they are counted exactly.
+    /// The largest number of rows that is counted exactly; larger numbers are estimated.
     private static let fewRows = 10_000
 
     /// Returns the exact or estimated number of rows; nil if the table is locked or may not be read.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A store's connections to its servers, either exclusive or shared with other stores.
 ///
-/// An atomic holds whether it is closed. A lock guards the server processes whose connections were abandoned.
+/// An atomic stores whether the pool is closed. A lock guards the list of server processes whose connections were abandoned.
 final class PostgresPool: Sendable {
     private let configuration: PostgresConfiguration
     private let connections: ConnectionPool<PostgresConnection>
@@ -91,7 +91,7 @@ final class PostgresPool: Sendable {
 }
 
 extension PostgresConnection: PooledConnection {
-    /// The idle time up to which a connection is reused without a test query, unless its end was detected.
+    /// The idle time up to which a connection is reused without a test query, unless the server has visibly closed it.
     private static let trust = Duration.seconds(30)
 
     var isFit: Bool { isAlive && !isInTransaction && pipelinedStatements.isEmpty }

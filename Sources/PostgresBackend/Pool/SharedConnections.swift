@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-/// The connections that stores of this process share if their settings of connections are equal, as those of tenants are.
+/// The connections that stores of this process share if their connection settings are equal, such as the stores of tenants.
 ///
 /// Each set of settings has a pool, and one more connection if any of the stores listens for notifications. A lock guards the pools,
 /// the listeners and the number of stores that use them.
@@ -41,7 +41,7 @@ final class SharedConnections: Sendable {
         unused?.close()
     }
 
-    /// Listens for commits to a store, and returns the function that ends this, which must be called before ``leavePool(_:)``.
+    /// Listens for commits to a store, and returns the function that stops this, which the store must call before ``leavePool(_:)``.
     func subscribe(
         _ subscription: NotificationListener.Subscription, _ configuration: PostgresConfiguration
     ) -> @Sendable () -> Void {

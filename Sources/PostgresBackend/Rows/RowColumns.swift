@@ -16,7 +16,7 @@ struct RowColumns {
     private let entity: EntityMapping
     private let columns: [Column]
 
-    /// Creates an encoder of some columns of an entity.
+    /// Creates an encoder of the given columns of an entity.
     init(_ entity: EntityMapping, columns: [Int]) {
         self.entity = entity
         self.columns = columns.map { column in
@@ -31,7 +31,7 @@ struct RowColumns {
     /// The largest number of bytes of text and data per statement, unless a single row has more.
     static let mostBytes = 16 * 1024 * 1024
 
-    /// Splits rows into ranges that one statement each sends to the server.
+    /// Splits rows into ranges, each of which one statement sends to the server.
     ///
     /// It measures rows only if the batch as a whole is too large.
     func chunks(_ batch: RowBatch, mostBytes: Int = Self.mostBytes) -> [Range<Int>] {
@@ -52,7 +52,7 @@ struct RowColumns {
         return chunks
     }
 
-    /// Splits small rows or links into ranges by their number.
+    /// Splits a number of rows or links into ranges of limited length, without regard to their sizes in bytes.
     static func chunks(_ count: Int, of most: Int = Self.mostRows) -> [Range<Int>] {
         stride(from: 0, to: count, by: most).map { $0..<min($0 + most, count) }
     }

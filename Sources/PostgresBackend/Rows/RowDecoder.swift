@@ -23,7 +23,7 @@ struct RowDecoder {
         return try builder.finish()
     }
 
-    /// Returns a builder with capacity for some rows, which grows if needed.
+    /// Returns a builder with capacity for the expected number of rows, which grows if needed.
     ///
     /// Growing from a small capacity is faster than starting with a large one: large allocations are fresh pages from the system, while
     /// growing reuses freed memory.

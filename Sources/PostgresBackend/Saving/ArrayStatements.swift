@@ -7,7 +7,7 @@ struct ArrayStatements {
     let entity: EntityMapping
     let dialect: SQLDialect
 
-    /// Returns the statement that inserts rows, with the parameters keys, versions, then the columns.
+    /// Returns the statement that inserts rows (parameters: keys, versions, then the columns).
     ///
     /// ```sql
     /// INSERT INTO "game" ("_id", "_version", "title") SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[])
@@ -26,7 +26,9 @@ struct ArrayStatements {
         )
     }
 
-    /// Returns the statement that updates rows with the expected versions: keys, old versions, new versions, then the columns.
+    /// Returns the statement that updates rows with the expected versions.
+    ///
+    /// Its parameters are the keys, the old versions, the new versions, then the columns.
     func update(columns: [Int]) -> SQLText {
         let changed = columns.map { entity.columns[$0] }
         let sets = changed.enumerated().map { "\(name: $1.name) = u.\(Self.part($0 + 3))" as SQLFragment }
@@ -39,7 +41,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that writes externally stored values: keys, versions, values.
+    /// Returns the statement that writes externally stored values (parameters: keys, versions, values).
     func placement(of external: ExternalColumn, column: Int) -> SQLText {
         let rows = RowStatements(dialect)
         let types = [PostgresType.integer, .integer, PostgresType(entity.columns[column].type)]
@@ -50,7 +52,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that deletes rows with the expected versions: keys, versions.
+    /// Returns the statement that deletes rows with the expected versions (parameters: keys, versions).
     func deletion() -> SQLText {
         text(
             """
@@ -59,7 +61,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that deletes rows which all have the same expected version: keys, the version.
+    /// Returns the statement that deletes rows which all have the same expected version (parameters: keys, the version).
     func deletionAtVersion() -> SQLText {
         text(
             """
@@ -68,14 +70,15 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that deletes rows of any version: keys.
+    /// Returns the statement that deletes rows of any version (parameters: keys).
     func deletionByKey() -> SQLText {
         text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
     }
 
-    /// Returns the query that finds rows with the same values as given ones: their keys, then the columns.
+    /// Returns the query that finds other rows with the same values as given rows.
     ///
-    /// Its result has the given key and the lowest key of another row with the same values.
+    /// Its parameters are the keys of the given rows, then the columns. Its result has the key of each given row, and the lowest key of
+    /// another row with the same values.
     func search(columns: [Int], entities: [Int]?) -> SQLText {
         let compared = columns.map { entity.columns[$0] }
         let types = [PostgresType.integer] + compared.map { PostgresType($0.type) }
@@ -96,7 +99,7 @@ struct ArrayStatements {
 
     // MARK: Links
 
-    /// Returns the statement that deletes links, and returns the deleted ones: owners, targets.
+    /// Returns the statement that deletes links, and returns the deleted ones (parameters: owners, targets).
     static func removal(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -106,7 +109,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that inserts links, or moves them in an ordered relationship: owners, targets, positions.
+    /// Returns the statement that inserts links, or moves them in an ordered relationship (parameters: owners, targets, positions).
     static func placement(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         guard let position = links.position else { return reflection(of: links, dialect) }
         return text(
@@ -119,7 +122,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that inserts links unless they exist: owners, targets.
+    /// Returns the statement that inserts links unless they exist (parameters: owners, targets).
     static func reflection(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -129,7 +132,9 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that sets positions of existing members, and returns their owners and targets: owners, targets, positions.
+    /// Returns the statement that sets positions of existing members, and returns their owners and targets.
+    ///
+    /// Its parameters are the owners, targets and positions.
     static func movement(in positions: MemberPositions, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -140,7 +145,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that clears the positions of rows, and returns the keys of those that had one: keys.
+    /// Returns the statement that clears the positions of rows, and returns the keys of those that had one (parameters: keys).
     static func displacement(of children: CollectionMapping.Children, position: String, _ dialect: SQLDialect)
         -> String
     {
@@ -153,7 +158,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the query of rows' positions in an ordered relationship: keys.
+    /// Returns the query of rows' positions in an ordered relationship (parameters: keys).
     static func positions(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
         text(
             dialect,
@@ -163,7 +168,7 @@ struct ArrayStatements {
             """)
     }
 
-    /// Returns the statement that sets rows' positions: keys, positions.
+    /// Returns the statement that sets rows' positions (parameters: keys, positions).
     static func restoring(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
         text(
             dialect,

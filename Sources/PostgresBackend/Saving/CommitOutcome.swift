@@ -13,7 +13,7 @@ struct TransactionIdentity {
     let number: Int64?
 }
 
-/// Finds out whether a commit succeeded whose result was lost with the connection.
+/// Finds out whether a commit succeeded if the connection was lost before its result arrived.
 struct CommitOutcome {
     let store: PostgresStore
     /// The server process that received the commit.
@@ -53,7 +53,7 @@ struct CommitOutcome {
         }
     }
 
-    /// Notifies other processes of the commit, since the server may not have received the notification.
+    /// Notifies other processes of the commit, since the server may not have received the statement that notifies them.
     private func notifyProcesses() {
         guard let bell = store.bell, let connection = try? store.pool.borrow(for: "a commit") else { return }
         defer { store.pool.giveBack(connection) }

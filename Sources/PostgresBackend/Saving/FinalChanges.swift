@@ -14,7 +14,7 @@ struct FinalChanges {
 
     /// Whether each possible conflict of the changes is an error of a statement.
     ///
-    /// Not so for deletions, which query the links of the deleted rows, and for references to a subentity, which query the target's
+    /// It is false for deletions, which query the links of the deleted rows, and for references to a subentity, which query the target's
     /// entity.
     var canBeStrict: Bool {
         changes.deletes.isEmpty && changes.links.isEmpty && changes.held.isEmpty

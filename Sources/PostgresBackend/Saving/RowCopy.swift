@@ -3,14 +3,14 @@ import CPostgres
 import ContextCore
 import SQLStore
 
-/// Inserts many rows with COPY, which takes a server half as long as a statement with array parameters.
+/// Inserts many rows with COPY, which takes the server half the time of a statement with array parameters.
 ///
 /// COPY in binary format doesn't convert values to the types of the columns. So it is used only for tables whose columns have the types
 /// that the store creates, which is checked each time.
 struct RowCopy {
-    /// The number of rows from which COPY is worth its round trips; no other statement can be sent during a COPY.
+    /// The smallest number of rows for which COPY is worth its round trips, since no other statement can be sent during a COPY.
     static let fewest = 2_000
-    /// The size of the portions to send.
+    /// The size of the chunks to send.
     private static let portion = 64 * 1024
     /// The largest size of one statement's rows.
     private static let longest = 16 * 1024 * 1024
@@ -54,7 +54,7 @@ struct RowCopy {
             """
     }
 
-    /// The query without rows that returns the current types of the columns, and locks the table against changes of them.
+    /// The query that returns no rows but the current types of the columns, and locks the table against changes of the types.
     private var columnsQuery: String { "SELECT \(names) FROM \(table) LIMIT 0" }
 
     private var table: String { dialect.stored(entity.table) }

@@ -5,8 +5,8 @@ import SQLStore
 
 /// A save in one round trip, which begins a transaction, inserts the rows of several change sets, and commits.
 ///
-/// A transaction that begins with a query takes three round trips. Here a statement fails if the store was migrated to another model, and
-/// the server doesn't commit a failed transaction.
+/// A transaction that begins with a query takes three round trips. This one begins without a query: one of its statements fails if the
+/// store was migrated to another model, and the server doesn't commit a failed transaction.
 struct SingleRoundTripSave {
     let store: PostgresStore
     let identifier: String
@@ -57,7 +57,7 @@ struct SingleRoundTripSave {
 
     /// Returns whether each possible conflict of the insertions is an error of a statement.
     ///
-    /// Not so for references to a subentity, which query the target's entity.
+    /// It is false for references to a subentity, which query the target's entity.
     private func reportsConflictsAsErrors(_ gathered: BatchedInsertions) -> Bool {
         !gathered.changes.inserts.isEmpty
             && gathered.changes.inserts.allSatisfy {

@@ -35,7 +35,7 @@ struct LockedFetch {
         }
     }
 
-    /// The longest time limit that the server supports.
+    /// The largest time limit that the server supports.
     private static let longest = Duration.milliseconds(Int64(Int32.max))
 
     private func rows(_ plan: FetchPlan, _ limit: LockLimit) throws(StoreError) -> RowBatch {

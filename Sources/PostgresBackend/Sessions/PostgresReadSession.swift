@@ -57,7 +57,7 @@ final class PostgresReadSession: ExplainingSession {
 
     func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         try reader.store.checkOpen()
-        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
+        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another session.") }
         return try reader.connection.undoingOnFailure { try body(reader) }
     }
 }

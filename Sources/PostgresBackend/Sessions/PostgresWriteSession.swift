@@ -73,7 +73,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
 
     private func checkUsable() throws(StoreError) {
         try store.checkOpen()
-        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
+        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another session.") }
     }
 
     /// The connection of the transaction, which must have begun.
@@ -235,7 +235,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
         for insertion in changes.inserts { skipKeys(of: insertion.rows, entityIndex: insertion.entityIndex) }
     }
 
-    /// Removes the keys of inserted rows from the reserved blocks, since rows can have other keys, for example in an import.
+    /// Removes the keys of inserted rows from the reserved blocks, since an import, for example, inserts rows with its own keys.
     private func skipKeys(of rows: RowBatch, entityIndex: Int) {
         guard let key = BatchKeys(rows).max() else { return }
         store.keys.pass(key, of: store.mapping.entities[store.model.layouts[entityIndex].rootIndex].number)
@@ -349,7 +349,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
                 : error.addingLockHolder(of: .rows, on: connection)
             let isInDoubt = error.code == .connectionLost && connection.isInDoubt
             let process = connection.process
-            // Finding out the outcome takes a connection of the pool, so return this one first.
+            // The query of the outcome needs a connection of the pool, so return this one first.
             end()
             if !isInDoubt { throw failure }
             let trace = begun.transaction.trace

@@ -2,7 +2,7 @@
 import ContextCore
 import Foundation
 
-/// The replicas of a store's servers, and the number of the last save that a replica must have to be read from.
+/// The replicas of a store's servers, and the number of the save that a replica must have before a session reads from it.
 ///
 /// Each read session reads the end of the history on its replica, so it doesn't matter which replica it connects to.
 ///

@@ -35,7 +35,7 @@ struct TransactionStart {
     let writingBlindly: [String]
     /// The statement that fails if the store was replaced, for example by a restored backup, or migrated to another model.
     ///
-    /// It is for a transaction that begins without a query.
+    /// A transaction that begins without a query runs it.
     let checkingPlace: String
     /// The statements that begin a transaction for queries without acquiring locks first.
     let looking: [OpeningStatement]
@@ -88,7 +88,7 @@ struct TransactionStart {
             clock: OpeningStatement(clock), quickClock: quickClock.map(OpeningStatement.init))
     }
 
-    /// Returns statements that read the end of the history before a serializable transaction, and keep it in a setting of the session.
+    /// Returns statements that read the end of the history before a serializable transaction, and store it in a setting of the session.
     ///
     /// Each commit inserts into the history, so it would conflict with a serializable transaction that has read its end. Behind a pooler
     /// or on a node the two transactions may run in different sessions, so these conflicts can't be avoided there.
@@ -103,7 +103,7 @@ struct TransactionStart {
         ]
     }
 
-    /// Returns the query of the end of the history that ``clockBeforehand(_:_:)`` has kept.
+    /// Returns the query of the end of the history that ``clockBeforehand(_:_:)`` has stored.
     private static func rememberedClock(_ query: ClockQuery) -> String {
         let parts = (1...3).map {
             "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
@@ -205,7 +205,7 @@ extension PostgresStore {
             return nil
         } catch {
             let posted = connection.opening
-            // If the store was replaced or migrated, the regular beginning says so.
+            // If the store was replaced or migrated, the caller begins again without a pipeline, which reports it.
             let isFinal =
                 posted?.isRead == true
                 ? posted?.clock != nil
@@ -286,7 +286,7 @@ extension PostgresStore {
         return CurrentModel(try catalogue.modelFingerprint()).superseded(model)
     }
 
-    /// Begins a read transaction, on a replica that has all saves this process knows of if the options allow that.
+    /// Begins a read transaction, if the options allow that on a replica that has all saves which this store has made or read.
     func beginReading(
         _ options: SessionOptions
     ) throws(StoreError) -> (PostgresPool, PostgresConnection, ClockReading) {

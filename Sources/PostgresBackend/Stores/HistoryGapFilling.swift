@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The state machine that closes gaps in the numbers of a store's history, and schedules records of how far the history has no gaps.
+/// The state machine that decides when to fill gaps in the numbers of a store's history, and when to record the end of its gapless part.
 ///
 /// A number is missing while its transaction commits, and permanently if that transaction has failed. A number that stays missing is
 /// filled with an empty history record. If its transaction is running after all, the server makes the insertion of the empty record

@@ -6,12 +6,12 @@ import SQLStore
 ///
 /// Sequences aren't rolled back with a transaction, so no key is reserved twice.
 ///
-/// Threads share the rest of each tree's block, which a mutex guards.
+/// Threads share the unused keys of each tree's block, which a lock guards.
 final class KeyBlocks: Sendable {
     /// The size of a block: a save with keys left in the block takes one round trip, and one that reserves a block takes four.
     private static let blockSize = 512
 
-    /// The rest of each tree's block, by the number of the root entity.
+    /// The unused keys of each tree's block, by the number of the root entity.
     private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
     /// Reserves consecutive keys, which are greater than the keys of existing rows.
@@ -51,8 +51,8 @@ final class KeyBlocks: Sendable {
         }
         guard let last else {
             throw StoreError(
-                .corrupt, "The store's key sequence has no value for new objects.",
-                remedy: "Restore a backup.")
+                .corrupt, "The sequence of the keys of \(root.layout.name) has returned no value.",
+                remedy: "Restore the store from a backup.")
         }
         let first = last - size + 1
         let (taken, rest) = (first..<first + Int64(count), first + Int64(count)..<last + 1)
@@ -65,7 +65,7 @@ final class KeyBlocks: Sendable {
     /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the store.
     private static let lockSpace: Int32 = 0x436F_6E77
 
-    /// Removes the keys up to that of a row that is inserted without a reservation from the tree's block.
+    /// Removes from the tree's block all keys up to that of a row that was inserted without a reservation.
     func pass(_ key: Int64, of number: Int) {
         blocks.withLock { blocks in
             guard let left = blocks[number], key >= left.lowerBound else { return }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The state that all sessions of an open store share.
 ///
-/// Atomics hold whether the store is closed and the last save that a session has seen. Pools guard the connections, and a lock guards
-/// the subscription to commits of other processes. Keys, statement texts, result sizes and replicas guard themselves.
+/// Atomics store whether the store is closed and the last save that a session has seen. Pools guard the connections, and a lock guards
+/// the subscription to commits of other processes. Keys, statement texts, result sizes and replicas have locks of their own.
 final class PostgresStore: Sendable {
     /// A number that is unique among the stores that this process has opened.
     typealias Number = Int
@@ -54,7 +54,7 @@ final class PostgresStore: Sendable {
     private let endListening = Guarded<(@Sendable () -> Void)?>(nil)
     private let closed = Atomic(false)
     private let seenEnd = Atomic<Int64>(0)
-    /// The state machine that keeps the history without gaps.
+    /// The state machine that decides when to fill gaps in the history.
     let upkeep = Guarded(HistoryGapFilling())
 
     init(
@@ -128,7 +128,7 @@ final class PostgresStore: Sendable {
         replicas?.close()
     }
 
-    /// Calls a function after saves of other processes, unless notifications are turned off or a pooler is in between.
+    /// Calls a function after saves of other processes, unless notifications are turned off or connections go through a pooler.
     func announce(to listener: @escaping @Sendable () -> Void) {
         guard configuration.notifies, !configuration.isPooled else { return }
         let subscription = NotificationListener.Subscription(channel: channel, handler: listener)
@@ -142,7 +142,7 @@ final class PostgresStore: Sendable {
     }
 
     func checkOpen() throws(StoreError) {
-        if isClosed { throw StoreError(.closed, "The store is closed.", remedy: "Open it again.") }
+        if isClosed { throw StoreError(.closed, "The store is closed.", remedy: "Open the store again.") }
     }
 }
 #endif

@@ -5,15 +5,15 @@ import ContextCore
 ///
 /// A wrong prediction costs only time.
 final class ResultSizes: Sendable {
-    /// A kind of query whose result sizes are remembered.
+    /// A kind of query whose result sizes are recorded.
     enum Question: Hashable {
         /// All rows of an entity.
         case all(entityIndex: Int)
-        /// The related rows of some owners of a relationship.
+        /// The related rows of the given owners of a relationship.
         case children(entityIndex: Int, slot: Int)
     }
 
-    /// The number of rows from which a result is large: with fewer, the server is done before the first rows are decoded.
+    /// The smallest number of rows of a large result; a smaller one is complete before its first rows are decoded.
     private static let many = 20_000
 
     /// The number of rows and of owners of each query's last result.
@@ -24,7 +24,7 @@ final class ResultSizes: Sendable {
     /// - Parameter owners: The number of owners in the query.
     func isExpected(of question: Question, asking owners: Int = 1) -> Bool {
         guard let last = known.withLock({ $0[question] }) else { return false }
-        // Don't extrapolate from few owners to many.
+        // Don't extrapolate from a small number of owners to a large one.
         let share = min(1, Double(owners) / Double(last.owners))
         return Double(last.rows) * share >= Double(Self.many)
     }

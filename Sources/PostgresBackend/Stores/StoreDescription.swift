@@ -31,7 +31,8 @@ struct StoreDescription {
         format = text(0)
         guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
             throw StoreError(
-                .corrupt, "The store's identifier is missing from its metadata.", remedy: "Restore a backup.",
+                .corrupt, "The store's identifier is missing from its metadata.",
+                remedy: "Restore the store from a backup.",
                 detail: "The metadata has no store_id.")
         }
         storeID = id

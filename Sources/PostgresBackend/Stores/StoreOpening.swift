@@ -46,7 +46,7 @@ struct StoreOpening {
         return true
     }
 
-    /// Reads the store's metadata, and checks that this library and this model fit; creates the store if the schema has none.
+    /// Reads the store's metadata, and checks its format and its model; creates the store if the schema has none.
     private func description(_ connection: PostgresConnection) throws(StoreError) -> StoreDescription {
         let found: StoreDescription
         do throws(StoreError) {
@@ -175,7 +175,7 @@ struct StoreOpening {
         if format == Self.formatVersion { return }
         throw StoreError(
             .notAStore, "The store was created by another version of this library.",
-            remedy: "Open it with that version; nothing was changed.", detail: "Its format is \(format).")
+            remedy: "Open the store with that version; nothing was changed.", detail: "Its format is \(format).")
     }
 
     private func checkModel(_ found: StoreDescription) throws(StoreError) {

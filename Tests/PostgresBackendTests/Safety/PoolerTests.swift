@@ -37,7 +37,7 @@ struct PoolerTests {
             let error = #expect(throws: StoreError.self) { _ = try connection.tryLock() }
             #expect(error?.code == .configuration)
             #expect(error?.message.contains("there is a pooler between the program and the server") == true)
-            #expect(error?.remedy == "Use the server's own address.")
+            #expect(error?.remedy == "Use the address of the server instead of the pooler's.")
         }
         let server = try PostgresMigrationConnection(direct, MigrationOptions())
         defer { server.close() }
@@ -51,7 +51,8 @@ struct PoolerTests {
                 _ = try PostgresMigrationConnection(configuration, MigrationOptions())
             }
             #expect(error?.code == .configuration)
-            #expect(error?.remedy == "Use the server's own address, without pooler=on.")
+            #expect(
+                error?.remedy == "Use the address of the server instead of the pooler's, without pooler=on.")
         }
     }
 

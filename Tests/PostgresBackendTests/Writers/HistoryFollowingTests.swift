@@ -102,7 +102,8 @@ struct HistoryFollowingTests {
         let inspector = try PostgresInspector(configuration)
         let examination = try inspector.examine().first { $0.name == "history" }
         #expect(
-            examination?.finding.hasPrefix("Number 2 is missing, and followers wait for it. Server process ")
+            examination?.finding.hasPrefix(
+                "Number 2 is missing, and readers of the history wait for it. Server process ")
                 == true)
 
         try connection.execute("SELECT pg_advisory_unlock(\(lock))")
