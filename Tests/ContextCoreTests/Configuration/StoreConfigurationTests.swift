@@ -170,7 +170,7 @@ struct StoreConfigurationTests {
         (#"{"stores": {"a": 3}}"#, "1:18: This is a number, but a store is an object."),
         (
             #"{"stores": {"a": "nowhere"}}"#,
-            "1:18: The store's address has no scheme, which selects the backend."
+            "1:18: The store's address has no scheme, so no backend can be selected."
         ),
         (#"{"stores": {"a:b": "file:a"}}"#, "1:13: “a:b” isn't a valid name of a store"),
         (
