@@ -127,7 +127,7 @@ extension StoreBackend {
         let list = known.sorted().map { "\($0):" }.joined(separator: ", ")
         let near = Spelling.nearest(to: scheme, among: known).map { "Did you mean \($0):? " } ?? ""
         return StoreError(
-            .configuration, "No backend opens URLs with the scheme “\(scheme)”.",
+            .configuration, "No backend opens URLs with the scheme “\(scheme):”.",
             remedy: near + "The program's backends open \(list). To open other URLs, add their backend to `backends`.")
     }
 

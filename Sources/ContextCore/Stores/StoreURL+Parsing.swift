@@ -143,7 +143,7 @@ extension StoreURL.Host {
     }
 
     private static var noPort: StoreError {
-        StoreURL.unreadable("a host's port isn't a number from 1 to 65535")
+        StoreURL.unreadable("a host's port is not a number from 1 to 65535")
     }
 }
 
