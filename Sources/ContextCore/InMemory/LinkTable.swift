@@ -1,6 +1,6 @@
 /// The links of many-to-many relationships, indexed in both directions.
 ///
-/// An *end* is one of the two relationships that are inverses of each other. Ends are numbered.
+/// Each of two inverse relationships is an *end*. The ends of all many-to-many relationships are numbered.
 struct LinkTable: Sendable {
     /// A link as seen from one end.
     struct Key: Comparable, Sendable {

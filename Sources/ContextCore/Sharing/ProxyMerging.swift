@@ -1,4 +1,5 @@
-/// Merges the rows of a proxy's request into the proxy's object graph, so that all fetched objects show one snapshot.
+/// Merges the rows of a proxy's request into the proxy's object graph, so that all fetched objects have the values of
+/// one snapshot.
 ///
 /// It makes no requests itself. Objects that changed before the response and aren't in it become faults; later changes stay in the
 /// inbox.

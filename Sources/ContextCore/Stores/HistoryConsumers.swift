@@ -15,7 +15,7 @@ enum HistoryConsumers {
             })
     }
 
-    /// Returns the program's metadata, without that of consumers.
+    /// Returns the part of a store's metadata that belongs to the program.
     static func without(_ notes: [String: String]) -> [String: String] {
         notes.filter { !isConsumerKey($0.key) }
     }

@@ -50,7 +50,7 @@ struct DifferenceSteps {
 
     // MARK: Moves
 
-    /// Returns the moves in the new order, and the new ranks of the rows that stay in place although their sort values changed.
+    /// Returns the moves in the new order, and the new ranks of the rows that don't move although their sort values changed.
     private func movesAndStanding() -> (moves: [RowMove], standing: [Int]) {
         let shifted = edits.shifted
         let oldTouched = (edits.deleted + shifted.map(\.oldRank)).sorted()

@@ -1,6 +1,6 @@
 /// The results of a request, kept up to date as the context changes.
 ///
-/// Changed objects are evaluated again, one by one; the request runs again only if the objects that a change affects can't be determined.
+/// Changed objects are evaluated again, one by one; the request is repeated only if the objects that a change affects can't be determined.
 /// Changes that can't be evaluated because the store is unreachable stay pending until the next update.
 final class LiveResults {
     private let graph: ObjectGraph
