@@ -35,7 +35,8 @@ extension ConfiguredStore {
         if let password {
             if url.password != nil {
                 throw StoreError(
-                    .configuration, "\(password.origin): the password is in “password” and in the store's URL.",
+                    .configuration,
+                    "\(password.origin): the password is in “password” and in the store's URL.",
                     remedy: "Remove the password from the URL.")
             }
             url = try password.source.adding(to: url, surroundings, named: password.origin)
@@ -62,7 +63,8 @@ extension ConfiguredStore {
         for (key, option) in options {
             if url.options[key] != nil {
                 throw StoreError(
-                    .configuration, "\(option.origin): the setting “\(key)” is in “options” and in the store's URL.",
+                    .configuration,
+                    "\(option.origin): the setting “\(key)” is in “options” and in the store's URL.",
                     remedy: "Remove it from “options” or from the URL.")
             }
             url = url.adding(key, option.value)
@@ -78,7 +80,8 @@ extension ConfiguredStore {
         case .variable(let variable, let origin):
             guard let text = surroundings.variables[variable], !text.isEmpty else {
                 throw StoreError(
-                    .configuration, "\(origin): the environment variable \(variable), which contains the store's URL, isn't set.",
+                    .configuration,
+                    "\(origin): the environment variable \(variable), which contains the store's URL, isn't set.",
                     remedy: "Set \(variable) to the URL of the store.")
             }
             url = try StoreURL(text)

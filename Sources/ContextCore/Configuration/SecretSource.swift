@@ -71,7 +71,8 @@ package enum SecretSource: Sendable, Hashable {
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         guard owner == geteuid() || owner == 0, permissions & 0o002 == 0 else {
             throw StoreError(
-                .configuration, "another user can write to \(path), so the command in it that prints the password isn't run.",
+                .configuration,
+                "another user can write to \(path), so the command in it that prints the password isn't run.",
                 remedy:
                     "Change the owner and permissions of the file with chown and chmod, or store the password in a file or a variable."
             )

@@ -76,7 +76,8 @@ struct StoreEntryReader {
             problems.report("“port” must be a number from 1 to 65535.", at: member.value.position)
         }
         if let path = reader.member("path"), reader.member("database") != nil {
-            problems.report("A store can't have both a “path” and a “database”: remove “path” or “database”.", at: path.position)
+            problems.report(
+                "A store can't have both a “path” and a “database”: remove “path” or “database”.", at: path.position)
         }
         guard let backend else { return nil }
         let hosts = host.map { [StoreURL.Host($0, port: port)] } ?? []

@@ -10,7 +10,7 @@ final class ChangeFeed: Sendable {
         /// The numbers of the commits of this process that are in progress.
         var commits: [Int] = []
         var lastCommit = 0
-        /// History that was read while commits of this process were in progress; it may include these commits, which are published separately.
+        /// History that was read during commits of this process; it may include these commits, which are published separately.
         var deferred: [DeferredHistory] = []
     }
 

@@ -55,7 +55,9 @@ public final class ContextBlockOperation<State: Sendable>: ContextOperation, @un
             return progress.hasStarted
         }
         requirePrecondition(
-            !hasStarted, "A block was added to an operation that has started. Add it before the start, or to another operation.")
+            !hasStarted,
+            "A block was added to an operation that has started. Add it before the start, or to another operation."
+        )
     }
 
     /// Whether the context is saved after the last block, whatever the blocks have returned; false by default.

@@ -107,7 +107,8 @@ public struct StoreOptions: Sendable, Hashable {
         if case .concurrent(let limit) = writes { limits.append(("writes: .concurrent(limit:)", limit)) }
         for (name, limit) in limits
         where limit < 1 {
-            throw StoreError(.configuration, "The store option \(name) must be at least 1, but it is \(limit).")
+            throw StoreError(
+                .configuration, "The store option \(name) must be at least 1, but it is \(limit).")
         }
         if let deadlockTimeout, deadlockTimeout <= .zero {
             throw StoreError(

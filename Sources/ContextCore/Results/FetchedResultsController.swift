@@ -48,7 +48,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     private static func check(_ window: Range<Int>?) {
         requirePrecondition(
-            window.map { $0.lowerBound >= 0 } ?? true, "The window of a results controller must start at row 0 or later.")
+            window.map { $0.lowerBound >= 0 } ?? true,
+            "The window of a results controller must start at row 0 or later.")
     }
 
     deinit { hold.release { $0.onChange = nil } }
@@ -79,7 +80,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The object of the row with an index.
     public subscript(index: Int) -> Object {
-        requirePrecondition(index >= 0 && index < count, "The results controller has no row \(index): it has \(count) rows.")
+        requirePrecondition(
+            index >= 0 && index < count, "The results controller has no row \(index): it has \(count) rows.")
         return object(snapshot.list.rows[index])
     }
 

@@ -25,6 +25,8 @@ extension [StoredModel] {
     /// Returns the last model, which is current.
     package func inForce() throws(StoreError) -> StoredModel {
         if let last { return last }
-        throw StoreError(.corrupt, "The store's metadata contains no model, so the store is damaged.", remedy: "Restore a backup of the store.")
+        throw StoreError(
+            .corrupt, "The store's metadata contains no model, so the store is damaged.",
+            remedy: "Restore a backup of the store.")
     }
 }

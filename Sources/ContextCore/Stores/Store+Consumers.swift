@@ -13,9 +13,9 @@ extension Store {
 
     /// Registers a consumer of the history, and returns the token after which it continues: the last one that it has acknowledged.
     ///
-    /// From then on ``pruneHistory(keeping:)`` doesn't delete transactions that the consumer has not read. A new consumer starts at the current end
-    /// of the history; fetch the objects that the store already contains after registering. Saves in between appear both in the fetch and
-    /// in the history.
+    /// From then on ``pruneHistory(keeping:)`` doesn't delete transactions that the consumer has not read. A new consumer starts at the
+    /// current end of the history, so fetch the objects that the store already contains after registering. Saves in between appear both in
+    /// the fetch and in the history.
     ///
     /// ```swift
     /// var last = try await store.registerHistoryConsumer("search index")

@@ -16,7 +16,8 @@ extension Store {
             defer { session.end() }
             guard let explaining = session as? any ExplainingSession else {
                 throw StoreError(
-                    .unsupportedRequest, "A store in memory runs no statements, so a fetch request can't be explained.",
+                    .unsupportedRequest,
+                    "A store in memory runs no statements, so a fetch request can't be explained.",
                     remedy: "Use a store on SQLite or PostgreSQL.")
             }
             let parent = SessionParent(reading: session, pipeline.identifiers, model: coordinator.model)

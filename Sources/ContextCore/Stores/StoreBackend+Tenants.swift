@@ -29,8 +29,8 @@ extension StoreBackend {
     /// - Parameters:
     ///   - tenant: The tenant's name.
     ///   - shared: The shared address.
-    ///   - isShared: Whether the store shares a connection pool with those of other tenants. Pass false in tools that use two stores at once,
-    ///     so that one never waits for a connection that the other uses.
+    ///   - isShared: Whether the store shares a connection pool with those of other tenants. Pass false in tools that use two stores at
+    ///     once, so that one never waits for a connection that the other uses.
     /// - Throws: ``StoreError/Code/configuration`` if the tenant's name is invalid, and
     ///   ``StoreError/Code/unsupportedRequest`` if the backend doesn't support tenants.
     package func address(

@@ -65,11 +65,11 @@ extension StoreBackend {
         public var readingOptions: [String: String]
         /// Creates the database of a URL if it doesn't exist, and returns whether it did; nil if stores need no existing database.
         public var makeDatabase: (@Sendable (StoreURL) throws -> Bool)?
-        /// Returns a string that is the same for all URLs of one store, whatever their login and settings; nil if the URL without its settings
-        /// identifies the store.
+        /// Returns a string that is the same for all URLs of one store, whatever their login and settings; nil if the URL without its
+        /// settings identifies the store.
         public var place: (@Sendable (StoreURL) throws -> String)?
-        /// Returns the URL settings of another store in the same database, with the given name, to which a rehearsal copies the store; nil if
-        /// a database can't contain several stores.
+        /// Returns the URL settings of another store in the same database, with the given name, to which a rehearsal copies the store; nil
+        /// if a database can't contain several stores.
         public var scratchOptions: (@Sendable (_ name: String) -> [String: String])?
         let inspect: @Sendable (StoreURL) throws -> any StoreInspector
 
@@ -128,7 +128,8 @@ extension StoreBackend {
         let near = Spelling.nearest(to: scheme, among: known).map { "Did you mean \($0):? " } ?? ""
         return StoreError(
             .configuration, "No backend opens URLs with the scheme “\(scheme):”.",
-            remedy: near + "The program's backends open \(list). To open other URLs, add their backend to `backends`.")
+            remedy: near
+                + "The program's backends open \(list). To open other URLs, add their backend to `backends`.")
     }
 
     private func unknownOption(_ key: String) -> StoreError {
@@ -136,6 +137,7 @@ extension StoreBackend {
         let list = optionKeys.sorted().joined(separator: ", ")
         return StoreError(
             .configuration, "URLs of the backend \(name) have no setting “\(key)”.",
-            remedy: near + (optionKeys.isEmpty ? "Remove it: they have no settings." : "Their settings are \(list)."))
+            remedy: near
+                + (optionKeys.isEmpty ? "Remove it: they have no settings." : "Their settings are \(list)."))
     }
 }

@@ -1,7 +1,7 @@
 /// What happens when a program opens a store that has another version of its model.
 public enum StoreMigration: Sendable {
-    /// Migrates a store in a file if no data is lost and no decision is needed; for a store on a server, throws an error with the command to
-    /// run.
+    /// Migrates a store in a file if no data is lost and no decision is needed; for a store on a server, throws an error with the command
+    /// to run.
     ///
     /// A program may undo another program's automatic migration if what it removes contains no data.
     case automatic

@@ -11,8 +11,8 @@ struct RowMove {
 
 /// Computes the position of each moving row before and after its move, given that earlier rows have moved and later ones have not.
 ///
-/// Every moving row has two *slots* between the stationary rows: its old position and its new one. Between the same two stationary rows, new
-/// slots precede old ones. At any time one slot of each row is occupied, so a position is the number of stationary rows and occupied
+/// Every moving row has two *slots* between the stationary rows: its old position and its new one. Between the same two stationary rows,
+/// new slots precede old ones. At any time one slot of each row is occupied, so a position is the number of stationary rows and occupied
 /// slots before it in its section.
 struct MoveSequence {
     private struct Slot {
