@@ -46,7 +46,7 @@ struct AutomaticTests {
         case .postgres:
             let refused = await refusal { try await open(store, new).close() }
             #expect(refused?.code == .modelMismatch)
-            #expect(refused?.message.hasSuffix("Opening a store of this kind doesn't migrate it.") == true)
+            #expect(refused?.message.hasSuffix("Its backend doesn't migrate stores automatically.") == true)
             #expect(refused?.remedy?.contains("storectl migrate apply") == true)
             #expect(try store.state().models.map(\.fingerprint) == [old.fingerprint])
             let opened = try await open(store, old)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The environment of a process that its configuration depends on.
+/// The environment variables and the working directory of a process, with which its configuration is read.
 package struct ConfigurationEnvironment: Sendable {
     /// The environment variables.
     package var variables: [String: String]
     /// The working directory.
     package var directory: String
-    /// The secrets that were read, to redact them in output.
+    /// The secrets that were read, which are redacted in output.
     package let secrets: SecretLedger
 
     package init(variables: [String: String], directory: String, secrets: SecretLedger = SecretLedger()) {

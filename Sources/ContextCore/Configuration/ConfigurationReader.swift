@@ -15,6 +15,8 @@ struct ConfigurationReader {
         self.path = path
     }
 
+    /// Reads and checks the file.
+    ///
     /// - Throws: ``StoreError/Code/configuration`` with all problems and their lines.
     func contents() throws(StoreError) -> Contents {
         let root = try document().root
@@ -33,7 +35,7 @@ struct ConfigurationReader {
         } catch {
             throw StoreError(
                 .configuration, "The configuration file “\(path)” can't be read.",
-                remedy: "Check the path and its permissions.")
+                remedy: "Check that the file exists and that its permissions let you read it.")
         }
         do throws(JSONSyntaxError) {
             return try JSONDocument(data, allowsComments: true)
@@ -50,7 +52,7 @@ struct ConfigurationReader {
         for member in reader.object("stores") {
             guard StoreConfiguration.isName(member.name) else {
                 problems.report(
-                    "“\(member.name)” isn't a valid name of a store: a name isn't empty, and has no colon, space, slash or =.",
+                    "“\(member.name)” isn't a valid name of a store: a name must not be empty or contain a colon, space, slash or =.",
                     at: member.position)
                 continue
             }
@@ -69,7 +71,7 @@ struct ConfigurationReader {
         if names.contains(chosen) { return }
         let near = Spelling.nearest(to: chosen, among: names).map { ": did you mean “\($0)”?" }
         problems.report(
-            "The default store “\(chosen)” isn't in this file\(near ?? ": name one of “stores”.")",
+            "The default store “\(chosen)” isn't in this file\(near ?? ": set “default” to a name in “stores”.")",
             at: position)
     }
 }

@@ -11,12 +11,12 @@ struct ConfigurationSearch {
         self.surroundings = surroundings
     }
 
-    /// Returns the existing files: the project's, followed by the user's.
+    /// Returns the paths of the existing files: the project's, followed by the user's.
     func files() -> [String] { [projectFile(), userFile()].compactMap { $0 } }
 
-    /// Returns the nearest file from the working directory upward, up to the root of a repository or the home directory.
+    /// Returns the nearest file in the working directory or its parents, up to the root of a repository or the home directory.
     ///
-    /// Outside of both, parent directories may belong to other users, so only the working directory is searched.
+    /// If the working directory is in neither, its parents may belong to other users, so only the working directory is searched.
     private func projectFile() -> String? {
         let start = URL(fileURLWithPath: surroundings.directory).standardizedFileURL
         var folders = [start]

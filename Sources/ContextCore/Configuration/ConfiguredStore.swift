@@ -1,6 +1,6 @@
 import Foundation
 
-/// One store of the configuration, as it was written.
+/// An entry for a store in the configuration, with its secrets unresolved.
 package struct ConfiguredStore: Sendable {
     /// The address of a store.
     package enum Address: Sendable {
@@ -20,14 +20,14 @@ package struct ConfiguredStore: Sendable {
     /// The origin of the entry.
     package let origin: SettingOrigin
 
-    /// Whether it is a production store, for which `storectl` asks for its name before irreversible commands.
+    /// Whether it is a production store, whose name `storectl` asks for before irreversible commands.
     package var isProduction: Bool { production != nil }
 }
 
 extension ConfiguredStore {
     /// Returns the address with its secrets.
     ///
-    /// - Parameter backends: The program's backends, which determine whether the path is that of a file.
+    /// - Parameter backends: The program's backends, which determine whether the path is a file path.
     package func url(
         among backends: [StoreBackend], _ surroundings: ConfigurationEnvironment
     ) throws -> StoreURL {
@@ -35,8 +35,9 @@ extension ConfiguredStore {
         if let password {
             if url.password != nil {
                 throw StoreError(
-                    .configuration, "\(password.origin): the URL has a password already.",
-                    remedy: "Remove it from the URL.")
+                    .configuration,
+                    "\(password.origin): the password is in “password” and in the store's URL.",
+                    remedy: "Remove the password from the URL.")
             }
             url = try password.source.adding(to: url, surroundings, named: password.origin)
         }
@@ -44,7 +45,7 @@ extension ConfiguredStore {
         return isFile == true ? anchored(url, surroundings) : url
     }
 
-    /// Returns the address without secrets that are stored elsewhere; nil if its environment variable isn't set.
+    /// Returns the address without resolving secrets; nil if its environment variable isn't set.
     func address(among backends: [StoreBackend], _ surroundings: ConfigurationEnvironment) throws
         -> StoreURL?
     {
@@ -56,14 +57,15 @@ extension ConfiguredStore {
         return backend?.administration?.pathsAreFiles == true ? anchored(url, surroundings) : url
     }
 
-    /// Returns the address with all settings.
+    /// Returns the address with the settings of the entry.
     private func configured(_ surroundings: ConfigurationEnvironment) throws -> StoreURL {
         var url = try written(surroundings)
         for (key, option) in options {
             if url.options[key] != nil {
                 throw StoreError(
-                    .configuration, "\(option.origin): the URL has a setting \(key) already.",
-                    remedy: "Remove one of them.")
+                    .configuration,
+                    "\(option.origin): the setting “\(key)” is in “options” and in the store's URL.",
+                    remedy: "Remove it from “options” or from the URL.")
             }
             url = url.adding(key, option.value)
         }
@@ -78,8 +80,9 @@ extension ConfiguredStore {
         case .variable(let variable, let origin):
             guard let text = surroundings.variables[variable], !text.isEmpty else {
                 throw StoreError(
-                    .configuration, "\(origin): the environment has no variable \(variable) with the URL.",
-                    remedy: "Set it.")
+                    .configuration,
+                    "\(origin): the environment variable \(variable), which contains the store's URL, isn't set.",
+                    remedy: "Set \(variable) to the URL of the store.")
             }
             url = try StoreURL(text)
         }

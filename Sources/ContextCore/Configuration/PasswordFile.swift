@@ -2,8 +2,8 @@ import Foundation
 
 /// A libpq password file, with lines of the form `host:port:database:user:password`.
 ///
-/// libpq reads it and finds the line of each server. But libpq ignores a file that it can't read or that other users can read; this type
-/// reports both.
+/// libpq reads the file itself, but silently ignores it if it can't be read or if other users can read it; this type reports both as
+/// errors.
 ///
 /// See <https://www.postgresql.org/docs/current/libpq-pgpass.html>.
 struct PasswordFile {
@@ -12,7 +12,9 @@ struct PasswordFile {
 
     let path: String
 
-    /// Checks a file, or the default one.
+    /// Checks the file with the given path; nil for the default file.
+    ///
+    /// - Throws: ``StoreError/Code/configuration`` if the file can't be read, or if other users can read it.
     init(_ path: String?, _ surroundings: ConfigurationEnvironment) throws(StoreError) {
         self.path =
             path ?? surroundings.variables["PGPASSFILE"].flatMap { $0.isEmpty ? nil : $0 }
@@ -20,7 +22,7 @@ struct PasswordFile {
         guard FileManager.default.contents(atPath: self.path) != nil else {
             throw StoreError(
                 .configuration, "the password file \(self.path) can't be read.",
-                remedy: "Check the path and its permissions.")
+                remedy: "Check that the file exists and that its permissions let you read it.")
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: self.path)
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0

@@ -35,7 +35,7 @@ struct SecretCommand {
 
     private func failed(_ what: String) -> StoreError {
         StoreError(
-            .configuration, "the command \(words.first ?? "") for the password \(what).",
-            remedy: "Run it by hand to see why.")
+            .configuration, "the command \(words.first ?? ""), which prints the password, \(what).",
+            remedy: "Run the command in a terminal to see its error.")
     }
 }

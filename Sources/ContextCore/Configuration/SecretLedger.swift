@@ -1,6 +1,6 @@
-/// The secrets that a program has read, which are redacted from its output.
+/// The secrets that a program has read, which are redacted in its output.
 ///
-/// State: the secrets, guarded by a mutex.
+/// `secrets` is guarded by its mutex.
 package final class SecretLedger: Sendable {
     private let secrets = Guarded<Set<String>>([])
 
@@ -20,12 +20,12 @@ package final class SecretLedger: Sendable {
 
     /// Returns the text with each secret replaced by `***`.
     package func scrubbed(_ text: String) -> String {
-        // Replaces the longest first, so that nothing is left of a secret that contains another.
+        // Replaces longer secrets first, because a secret may contain another.
         let known = secrets.withLock { $0 }.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         return known.reduce(text) { $0.replacing($1, with: "***") }
     }
 
-    /// Returns the secret as it is, and as it is encoded in URLs, in JSON and in connection strings.
+    /// Returns a secret unchanged, and encoded for URLs, JSON and connection strings.
     private static func forms(of secret: String) -> Set<String> {
         let json = JSONValue.string(secret).text
         var encoded = ""

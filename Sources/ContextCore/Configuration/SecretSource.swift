@@ -1,6 +1,6 @@
 import Foundation
 
-/// The location of a secret, which is never in the configuration itself or on the command line.
+/// The location of a secret, which must not be in the configuration itself or on the command line.
 package enum SecretSource: Sendable, Hashable {
     /// The first line of a file.
     case file(String)
@@ -11,7 +11,7 @@ package enum SecretSource: Sendable, Hashable {
     /// A password file that libpq reads; nil for the default one.
     case passwordFile(String?)
 
-    /// The location for people, without the secret.
+    /// The location in messages, without the secret.
     package var description: String {
         switch self {
         case .file(let path): "from the file \(path)"
@@ -23,7 +23,7 @@ package enum SecretSource: Sendable, Hashable {
 
     /// Returns the address with the secret, or with the path of the password file in which libpq looks it up.
     ///
-    /// - Throws: ``StoreError/Code/configuration``, without any of the secret.
+    /// - Throws: ``StoreError/Code/configuration``, whose texts never contain the secret.
     func adding(
         to url: StoreURL, _ surroundings: ConfigurationEnvironment, named origin: SettingOrigin
     ) throws -> StoreURL {
@@ -34,7 +34,11 @@ package enum SecretSource: Sendable, Hashable {
                 return url.adding(PasswordFile.setting, file.path)
             }
             let secret = try readSecret(surroundings, origin)
-            if secret.isEmpty { throw StoreError(.configuration, "the password \(description) is empty.") }
+            if secret.isEmpty {
+                throw StoreError(
+                    .configuration, "the password \(description) is empty.",
+                    remedy: "Store the password there, or remove “password” from the entry of the store.")
+            }
             surroundings.secrets.register(secret)
             return url.replacingPassword(secret)
         } catch let error as StoreError {
@@ -51,8 +55,8 @@ package enum SecretSource: Sendable, Hashable {
         case .variable(let name):
             if let value = surroundings.variables[name] { return value }
             throw StoreError(
-                .configuration, "the environment has no variable \(name) with the password.",
-                remedy: "Set it.")
+                .configuration, "the environment variable \(name), which contains the password, isn't set.",
+                remedy: "Set \(name) to the password of the store.")
         case .command(let words):
             if case .file(let path, _) = origin { try Self.checkTrust(inFile: path) }
             return try SecretCommand(words: words, surroundings).firstLine()
@@ -67,9 +71,10 @@ package enum SecretSource: Sendable, Hashable {
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         guard owner == geteuid() || owner == 0, permissions & 0o002 == 0 else {
             throw StoreError(
-                .configuration, "another user can write to \(path), so its commands aren't run.",
+                .configuration,
+                "another user can write to \(path), so the command in it that prints the password isn't run.",
                 remedy:
-                    "Change its owner and permissions with chown and chmod, or keep the password in a file or a variable."
+                    "Change the owner and permissions of the file with chown and chmod, or store the password in a file or a variable."
             )
         }
     }
@@ -78,7 +83,7 @@ package enum SecretSource: Sendable, Hashable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw StoreError(
                 .configuration, "the file \(path) with the password can't be read.",
-                remedy: "Check the path and its permissions.")
+                remedy: "Check that the file exists and that its permissions let you read it.")
         }
         return firstLine(of: data)
     }

@@ -6,7 +6,7 @@ struct SecretSourceReader {
     func source(_ node: JSONNode) -> SecretSource? {
         if case .string = node.content {
             problems.report(
-                "A password can't be written in this file: give its location, {\"file\": …}, {\"env\": …}, "
+                "A password can't be written in this file: specify its location, {\"file\": …}, {\"env\": …}, "
                     + "{\"command\": […]} or {\"passfile\": true}.", at: node.position)
             return nil
         }
@@ -19,7 +19,7 @@ struct SecretSourceReader {
         reader.reportUnknownMembers()
         if sources.count == 1 { return sources[0] }
         problems.report(
-            "A password has exactly one location: “file”, “env”, “command” or “passfile”.", at: node.position)
+            "“password” must have exactly one member: “file”, “env”, “command” or “passfile”.", at: node.position)
         return nil
     }
 

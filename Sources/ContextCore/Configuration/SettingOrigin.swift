@@ -1,4 +1,4 @@
-/// The place where a setting was written.
+/// The location from which a setting was read.
 package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The caller: a program's code, or an option of a command.
     case call

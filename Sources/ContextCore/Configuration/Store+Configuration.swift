@@ -1,7 +1,11 @@
 extension StoreBackend {
-    /// Returns the address for a URL, for a name in the configuration, or for nil, which means the default store; it reads the secrets.
+    /// Returns the address of a store, with its secrets, which it reads.
     ///
-    /// Blocks its thread.
+    /// Blocks the calling thread.
+    ///
+    /// - Parameters:
+    ///   - text: A URL, or a name in the configuration; nil for the default store.
+    ///   - backends: The program's backends.
     static func address(of text: String?, among backends: [StoreBackend]) throws -> StoreURL {
         if let text, StoreURL.isAddress(text) { return try StoreURL(text) }
         let surroundings = ConfigurationEnvironment.process
@@ -20,7 +24,7 @@ extension Store {
     ///   - backends: The backends that may open it.
     ///   - model: The classes of the objects.
     ///   - options: The options of the store.
-    ///   - migration: What happens if the store has another version of the model.
+    ///   - migration: What to do if the store has another version of the model.
     public static func open(
         tenant: String? = nil, backends: [StoreBackend], model: [ManagedObject.Type],
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic
@@ -42,7 +46,7 @@ extension Store {
         ) { backends in try StoreBackend.address(of: text, among: backends) }
     }
 
-    /// Opens a store on one of the threads.
+    /// Opens a store on a thread of a cache, because opening it may block.
     ///
     /// - Parameter address: Returns the address, which several tenants may share; it may block.
     static func open(

@@ -27,7 +27,7 @@ public struct StoreConfiguration: Sendable {
     package let stores: [String: ConfiguredStore]
     package let defaultStore: (name: String, origin: SettingOrigin)?
     let surroundings: ConfigurationEnvironment
-    /// Whether the caller specified the file, instead of searching for files.
+    /// Whether the caller specified the file; otherwise files were searched for.
     let isNamed: Bool
 
     /// Reads the configuration of this process.
@@ -35,7 +35,7 @@ public struct StoreConfiguration: Sendable {
     /// - Throws: ``StoreError/Code/configuration`` with all problems and their lines.
     public static func load() throws -> StoreConfiguration { try load(.process) }
 
-    /// Reads the configuration of a process with some environment.
+    /// Reads the configuration of a process with the given environment.
     ///
     /// - Parameter file: The only file to read; nil to search for files.
     package static func load(
@@ -57,7 +57,7 @@ public struct StoreConfiguration: Sendable {
     /// The names of the stores, sorted by their bytes.
     public var storeNames: [String] { stores.keys.sortedByBytes { $0 } }
 
-    /// Whether a text is a valid name of a store: one that can't be confused with an address or a path.
+    /// Whether a text is a valid name of a store, which can't be confused with an address or a path.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && !text.contains { ":/= \t\n".contains($0) }
     }
@@ -81,10 +81,10 @@ extension StoreConfiguration {
         if let store = try store(fromAnyOf: ["DATABASE_URL"]) { return store }
         if let name = defaultName { return try store(named: name) }
         throw StoreError(
-            .configuration, "No store is specified.",
+            .configuration, "No store is specified, and there is no default store.",
             remedy: stores.isEmpty
                 ? "Specify its URL, or add a store to \(ConfigurationSearch.fileName)."
-                : "Specify one of \(storeNames.joined(separator: ", ")), or set “default” in \(files.joined(separator: ", "))."
+                : "Specify one of the stores \(storeNames.joined(separator: ", ")), or set “default” in \(files.joined(separator: ", "))."
         )
     }
 
@@ -97,7 +97,7 @@ extension StoreConfiguration {
         return nil
     }
 
-    /// Whether an address is that of a production store or of one of its tenants, independent of the name.
+    /// Whether a URL is that of a production store or of one of its tenants, under whatever name it was given.
     package func isProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
         try anyProduction(among: backends) { backend, entry in
             try backend.place(of: entry) == place(of: url, among: backends)
@@ -105,7 +105,7 @@ extension StoreConfiguration {
         }
     }
 
-    /// Whether an entry marks the store of exactly this address as production, not only an address that several tenants share.
+    /// Whether a production store of the configuration has exactly this address, and not only an address that several tenants share.
     package func namesProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
         try anyProduction(among: backends) { backend, entry in
             try backend.place(of: entry) == place(of: url, among: backends)

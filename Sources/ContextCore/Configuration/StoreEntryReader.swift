@@ -3,7 +3,7 @@ struct StoreEntryReader {
     let path: String
     let problems: JSONProblems
 
-    /// Reads an address, or an object with an address or its parts; returns nil if it is invalid.
+    /// Reads an entry, which is an address, or an object with an address or its parts; returns nil if it is invalid.
     func store(_ member: JSONMember) -> ConfiguredStore? {
         let origin = SettingOrigin.file(path, member.position)
         if case .string(let text) = member.value.content {
@@ -49,7 +49,7 @@ struct StoreEntryReader {
         guard let member = reader.member("url") else { return self.parts(&reader) }
         for part in parts {
             problems.report(
-                "“\(part.name)” can't be combined with “url”: remove one of them.", at: part.position)
+                "“\(part.name)” can't be combined with “url”: remove “\(part.name)” or “url”.", at: part.position)
         }
         if case .string(let text) = member.value.content {
             return url(text, at: member.value.position).map { .url($0, origin(member.value)) }
@@ -73,10 +73,11 @@ struct StoreEntryReader {
         let port = reader.int("port")
         let host = reader.string("host")
         if let port, !(1...65535).contains(port), let member = reader.member("port") {
-            problems.report("A port is a number from 1 to 65535.", at: member.value.position)
+            problems.report("“port” must be a number from 1 to 65535.", at: member.value.position)
         }
         if let path = reader.member("path"), reader.member("database") != nil {
-            problems.report("A store has a “path” or a “database”, not both.", at: path.position)
+            problems.report(
+                "A store can't have both a “path” and a “database”: remove “path” or “database”.", at: path.position)
         }
         guard let backend else { return nil }
         let hosts = host.map { [StoreURL.Host($0, port: port)] } ?? []

@@ -2,9 +2,8 @@ public import Foundation
 
 /// A store in memory, for tests and caches.
 ///
-/// It is the reference implementation of ``StoreCoordinator``, and is freed with its last reference. Opening a session takes
-/// constant time, and a commit takes time in proportion to its changes. Lookups by key, reference, unique constraint and declared
-/// index use an index.
+/// It is the reference implementation of ``StoreCoordinator``. Opening a session takes constant time, and a commit takes time in
+/// proportion to its changes. Lookups by key, reference, unique constraint and declared index use an index.
 ///
 /// ```swift
 /// let coordinator = InMemoryCoordinator(model: try ObjectModel([Game.self, Player.self]))
@@ -12,9 +11,8 @@ public import Foundation
 /// defer { session.end() }
 /// ```
 ///
-/// Shared state: the last committed snapshot, the next keys and whether the store is closed, all guarded by one mutex that is
-/// held for a few instructions; and the gate that serializes writers. A session's snapshot is a value that only the session
-/// changes.
+/// `state` is guarded by its mutex, which is never locked for long, and `gate` serializes writers. A session's snapshot is a value that
+/// only the session changes.
 public final class InMemoryCoordinator: StoreCoordinator {
     public let model: ObjectModel
     let storeID: UUID
@@ -35,7 +33,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
     /// - Parameters:
     ///   - model: The model of the store.
     ///   - storeID: The store's identifier; tests pass a fixed one to get the same identifiers in every run.
-    ///   - now: The clock; tests pass a fixed one to get the same dates in every run.
+    ///   - now: Returns the current date; tests pass a fixed one to get the same dates in every run.
     public init(
         model: ObjectModel, storeID: UUID = UUID(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -70,7 +68,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
     }
 
     public func close() {
-        // Frees the rows after the mutex is unlocked.
+        // Retained until the mutex is unlocked, because freeing all rows takes long.
         let held = state.withLock { state -> MemorySnapshot in
             state.isClosed = true
             defer { state.snapshot = MemorySnapshot(schema) }
@@ -85,7 +83,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
 
 extension InMemoryCoordinator {
     static var closedError: StoreError {
-        StoreError(.closed, "The in-memory store is closed.", remedy: "Make a new InMemoryCoordinator.")
+        StoreError(.closed, "The in-memory store is closed.", remedy: "Open a new store.")
     }
 
     /// Returns the last committed snapshot.
@@ -115,14 +113,15 @@ extension InMemoryCoordinator {
             let (next, overflow) = first.addingReportingOverflow(Int64(count))
             if overflow {
                 throw StoreError(
-                    .database, "\(model.layouts[rootIndex].name) has no keys left for new objects.")
+                    .database, "The keys for new objects of \(model.layouts[rootIndex].name) are used up.",
+                    remedy: "Don't insert objects with keys near the maximum of a 64-bit integer.")
             }
             state.nextKeys[rootIndex] = next
             return first..<next
         }
     }
 
-    /// Raises the next keys above those of inserted rows, whose keys the coordinator may not have reserved.
+    /// Raises the next keys above those of inserted rows, which may have keys that the coordinator has not reserved.
     func raiseNextKeys(of changes: ChangeSet) {
         for group in changes.inserts {
             let rootIndex = model.layouts[group.entityIndex].rootIndex
@@ -138,7 +137,7 @@ extension InMemoryCoordinator {
         defer { gate.exit() }
         var committed = working
         committed.history.date(after: sequence, now())
-        // Frees the previous snapshot after the mutex is unlocked, because that can take long.
+        // Retained until the mutex is unlocked, because freeing the previous snapshot can take long.
         let before = try state.withLock { state -> MemorySnapshot in
             if state.isClosed { throw Self.closedError }
             defer { state.snapshot = committed }

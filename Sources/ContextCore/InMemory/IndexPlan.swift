@@ -1,10 +1,10 @@
-/// A plan for finding the rows that meet criteria with an index.
+/// A plan that finds the rows that match criteria with an index.
 struct IndexPlan {
     /// The position of the index among those of its tree.
     let index: Int
     /// The values that the criteria allow for each leading column.
     private var values: [[StoredValue]] = []
-    /// The bounds that the criteria set for the column after those.
+    /// The lower and upper bounds that the criteria set for the column after the leading ones; nil if unbounded.
     private var lower: StoredValue?
     private var upper: StoredValue?
 
@@ -29,7 +29,7 @@ struct IndexPlan {
 
     private var hasRange: Bool { lower != nil || upper != nil }
 
-    /// Whether the plan is better than another: it fixes the values of more columns, or of as many and has a range.
+    /// Whether the plan is better than another: it fixes the values of more columns, or of equally many and also has a range.
     func isBetter(than other: IndexPlan?) -> Bool {
         if values.isEmpty && !hasRange { return false }
         guard let other else { return true }
@@ -50,7 +50,7 @@ struct IndexPlan {
         }
     }
 
-    /// The disjoint ranges of the index that contain the rows.
+    /// Returns the disjoint ranges of the index that contain the rows.
     func stretches() -> [(from: IndexKey, below: IndexKey)] {
         var prefixes = [OrderedBytesWriter()]
         for values in values {

@@ -1,8 +1,8 @@
 /// The links of many-to-many relationships, indexed in both directions.
 ///
-/// An end is one direction of such a relationship, and ends are numbered.
+/// Each of two inverse relationships is an *end*. The ends of all many-to-many relationships are numbered.
 struct LinkTable: Sendable {
-    /// A link in the direction of one end.
+    /// A link as seen from one end.
     struct Key: Comparable, Sendable {
         let owner: Int64
         let target: Int64
@@ -13,9 +13,9 @@ struct LinkTable: Sendable {
         }
     }
 
-    /// The inverse of each end.
+    /// The number of the inverse of each end.
     let opposites: [Int]
-    /// The position of each link's target in its owner's relationship, by end.
+    /// The links of each end, each with the position of its target in the owner's relationship.
     private(set) var ends: [SortedMap<Key, Int64>]
 
     init(opposites: [Int]) {

@@ -5,10 +5,10 @@ struct MemoryHistory: Sendable {
     private var transactions = SortedMap<Int64, HistoryTransaction>()
     /// The number of the last transaction.
     private(set) var sequence: Int64 = 0
-    /// The number of the last transaction that was pruned.
+    /// The number of the last pruned transaction.
     private(set) var prunedThrough: Int64 = 0
 
-    /// Appends a transaction, which the closure makes from its number.
+    /// Appends a transaction, which a closure creates given its number.
     mutating func append(_ transaction: (Int64) -> HistoryTransaction) {
         sequence += 1
         transactions[sequence] = transaction(sequence)
@@ -46,7 +46,7 @@ struct MemoryHistory: Sendable {
 }
 
 extension HistoryRequest {
-    /// Returns the part of a transaction that the request selects; nil if it selects none.
+    /// Returns the part of a transaction that the request selects; nil if it selects nothing.
     func selection(from transaction: HistoryTransaction) -> HistoryTransaction? {
         if let since, transaction.date <= since { return nil }
         if let author, transaction.author != author { return nil }

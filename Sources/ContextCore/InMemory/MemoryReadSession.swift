@@ -1,9 +1,9 @@
-/// A read session on one snapshot of an in-memory store.
+/// A session that reads one snapshot of an in-memory store.
 class MemoryReadSession: ReadSession {
     let coordinator: InMemoryCoordinator
     /// The snapshot that the session reads; nil after the session has ended.
     final var snapshot: MemorySnapshot?
-    /// The token of the snapshot that the session began with.
+    /// The token of the snapshot with which the session was opened.
     final let base: StoreToken
     var token: StoreToken { base }
     final let unsettled: [StoreToken] = []
@@ -19,7 +19,8 @@ class MemoryReadSession: ReadSession {
     /// - Throws: ``StoreError/Code/closed`` if the session has ended or the store is closed.
     final func visible() throws -> MemorySnapshot {
         guard let snapshot else {
-            throw StoreError(.closed, "The session has ended.", remedy: "Open a new session.")
+            throw StoreError(
+                .closed, "The session of the in-memory store has ended.", remedy: "Open a new session.")
         }
         try coordinator.checkIsOpen()
         return snapshot
@@ -72,7 +73,7 @@ class MemoryReadSession: ReadSession {
 }
 
 extension RowBatchBuilder {
-    /// Makes a builder with capacity for a number of rows with little text.
+    /// Creates a builder with capacity for a number of rows that have little text.
     init(model: ObjectModel, expecting count: Int, entityIndex: Int, loadedColumns: Set<Int>? = nil) {
         let size = model.layouts[entityIndex].fields.rowSize
         self.init(

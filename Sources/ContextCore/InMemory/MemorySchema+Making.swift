@@ -1,5 +1,5 @@
 extension IndexShape {
-    /// Returns the indexes of each tree: for unique constraints, declared indexes and to-one relationships.
+    /// Returns the indexes of each inheritance tree: for unique constraints, declared indexes and to-one relationships.
     static func shapes(of model: ObjectModel) -> [[IndexShape]] {
         var shapes = [[IndexShape]](repeating: [], count: model.layouts.count)
         for layout in model.layouts {
@@ -107,7 +107,7 @@ extension [IndexShape] {
     }
 }
 
-/// The numbering of the ends of many-to-many relationships and of the ordered one-to-many relationships.
+/// Numbers the ends of many-to-many relationships, and the ordered one-to-many relationships.
 struct LinkEnds {
     private struct Place: Hashable {
         var entityIndex: Int
@@ -116,7 +116,7 @@ struct LinkEnds {
 
     private var ends: [Place: Int] = [:]
     private var orderNumbers: [Place: Int] = [:]
-    /// The inverse of each end; a relationship that is its own inverse has only one end.
+    /// The number of the inverse of each end; a relationship that is its own inverse has only one end.
     private(set) var opposites: [Int] = []
 
     var orders: Int { orderNumbers.count }

@@ -1,4 +1,4 @@
-/// The data structures that an in-memory store derives from its model: its indexes and where it stores links.
+/// The indexes of an in-memory store, and where it stores each relationship; derived from its model.
 final class MemorySchema: Sendable {
     let model: ObjectModel
     /// The indexes of each inheritance tree, by the index of its root entity in the model.
@@ -11,7 +11,7 @@ final class MemorySchema: Sendable {
     let referrers: [[ReferrerShape]]
     /// The numbers of the ordered one-to-many relationships that each entity's rows are members of, by entity.
     let memberships: [[Int]]
-    /// The inverse of each end of a many-to-many relationship.
+    /// The number of the inverse of each end of a many-to-many relationship.
     let oppositeEnds: [Int]
     /// The number of ordered one-to-many relationships.
     let orderCount: Int

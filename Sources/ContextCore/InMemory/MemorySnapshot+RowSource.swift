@@ -20,10 +20,10 @@ extension MemorySnapshot: RowSource {
 }
 
 extension RowTable {
-    /// The maximum number of index ranges to scan; above it, all rows are scanned.
+    /// The maximum number of index ranges to scan; if more are needed, all rows are scanned.
     private static var maximumRangeCount: Int { 10_000 }
 
-    /// Returns the sorted keys of the rows that may meet criteria; nil if no index helps.
+    /// Returns the sorted keys of the rows that may match criteria; nil if no index can be used.
     func keys(of criteria: RowCriteria) -> [Int64]? {
         var best: IndexPlan?
         for condition in criteria.conditions {

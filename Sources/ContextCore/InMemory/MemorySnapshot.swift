@@ -6,7 +6,7 @@ struct MemorySnapshot: Sendable {
     /// The rows of each inheritance tree, by the index of its root entity in the model.
     var tables: [RowTable]
     var links: LinkTable
-    /// The positions of rows in ordered one-to-many relationships, by the number of the relationship and the row's key.
+    /// The position of each row in each ordered one-to-many relationship, by the number of the relationship and the row's key.
     var orders: [SortedMap<Int64, Int64>]
     var history = MemoryHistory()
     var userInfo: [String: String] = [:]

@@ -1,10 +1,10 @@
-/// A write session on an in-memory store, of which one is open at a time.
+/// A session that writes to an in-memory store; only one is open at a time.
 ///
-/// It changes a copy of the last committed snapshot, and the commit publishes the copy.
+/// It changes a copy of the last committed snapshot, which replaces that snapshot at the commit.
 final class MemoryWriteSession: MemoryReadSession, WriteSession {
     /// The snapshot to restore when the savepoint is rolled back.
     private var savepoint: MemorySnapshot?
-    /// The token of the last transaction after the commit.
+    /// The token of the last transaction; nil before the commit.
     private var committed: StoreToken?
 
     override var token: StoreToken { snapshot.map(coordinator.token) ?? base }

@@ -9,7 +9,9 @@ struct RowTable: Sendable {
         indexes = shapes.map { _ in SortedMap() }
     }
 
-    /// Inserts a row or replaces the row with its key, and appends its new values of unique constraints to `claims`.
+    /// Inserts a row or replaces the row with its key.
+    ///
+    /// Appends the row's new values of unique constraints to `claims`.
     mutating func upsert(
         _ row: StoredRow, _ layout: EntityLayout, _ model: ObjectModel, _ claims: inout [UniqueClaim]
     ) {
@@ -42,7 +44,7 @@ struct RowTable: Sendable {
         return old
     }
 
-    /// Calls a closure with the keys of the rows whose leading column values are given, in index order.
+    /// Calls a closure with the keys of the rows with the given values of the leading columns, in index order.
     func forEachKey(in index: Int, withPrefix values: OrderedBytesWriter, _ body: (Int64) throws -> Void)
         rethrows
     {

@@ -1,18 +1,18 @@
-/// A session that finds links and external values which belong to no object.
+/// A session that finds links and external values that belong to no object.
 package protocol OrphanRowSession: ReadSession {
     /// Returns links of which neither object exists.
     ///
     /// A link with one existing object belongs to that object and isn't returned.
     func orphanLinks(limit: Int) throws -> [OrphanLink]
-    /// Returns mismatches between rows and values that are stored outside of them.
+    /// Returns mismatches between rows and their external values, which are stored in separate tables.
     func externalValueMismatches(limit: Int) throws -> [ExternalValueMismatch]
 }
 
-/// A session that also repairs such mismatches without changing the value of a property.
+/// A session that also repairs mismatches between rows and external values, without changing the value of a property.
 package protocol StrayRowWriteSession: OrphanRowSession, WriteSession {
-    /// Removes orphan values and version stamps, and updates the stamps of rows to those of their values.
+    /// Removes orphan values and version stamps, and replaces the stamps of rows by those of their external values.
     ///
-    /// It doesn't repair missing values and values to which the row doesn't refer; that would change the object.
+    /// It doesn't repair missing values and values that the row doesn't refer to, because that would change the object.
     func resolve(_ faults: [ExternalValueMismatch]) throws
 }
 
@@ -31,11 +31,11 @@ package struct OrphanLink: Sendable, Hashable {
     }
 }
 
-/// A mismatch between a row and a value that is stored outside of it.
+/// A mismatch between a row and an external value, which is stored in a separate table.
 package struct ExternalValueMismatch: Sendable, Hashable {
     /// The kind of a mismatch.
     package enum Kind: Int, Sendable, CaseIterable {
-        /// A value exists, but no row of an entity with the attribute.
+        /// A value exists, but its row doesn't, or its entity doesn't have the attribute.
         case ownerless
         /// The row refers to an external value that doesn't exist.
         case missing

@@ -1,8 +1,8 @@
-/// An inspector that also examines the environment of a store: its files and their disk, or its server and the network.
+/// An inspector that also examines a store's environment: its files and their disk, or its server and the network.
 ///
 /// If a backend's inspector doesn't conform, `storectl doctor` skips these checks.
 public protocol StoreExaminer: StoreInspector {
-    /// Returns present and imminent problems with access to the store, without reading its data.
+    /// Checks the environment for present and imminent problems, without reading the store's data.
     func examine() throws -> [StoreExamination]
     /// Returns a description of the process that is migrating the store; nil if there is none.
     func migratingProcess() throws -> String?

@@ -4,15 +4,15 @@
 /// is called with `writing: true`. It can open a database that isn't a store; functions that need a store then throw
 /// ``StoreError/Code/notAStore``.
 public protocol StoreInspector: AnyObject {
-    /// Returns the models with which the store was made and migrated, oldest first.
+    /// Returns the models with which the store was created and migrated, the oldest first.
     func models() throws -> [StoredModel]
     /// Returns the product, size and settings of the database.
     func facts() throws -> StoreFacts
-    /// Returns the tables, those of the store and all others.
+    /// Returns all tables, including those that don't belong to the store.
     func tables() throws -> [TableFacts]
-    /// Returns the structure of tables and the names of views, sorted by name and without the store's metadata tables.
+    /// Returns the structures of all tables except the store's metadata tables, and the names of views, sorted by name.
     func structures() throws -> [TableStructure]
-    /// Returns damage of the database's structures and dangling references, a sentence each.
+    /// Returns a sentence for each damaged structure and each dangling reference of the database.
     func damage() throws -> [String]
     /// Runs one statement in the database's own language.
     ///

@@ -8,7 +8,7 @@ public protocol StoreMaintainer: StoreInspector {
     func perform(_ work: StoreMaintenance) throws
     /// Returns the user-defined objects on the store's tables, which are lost if the store is dropped or replaced.
     ///
-    /// - Returns: The names of the objects, such as `view top_games`; empty if there is no store or there are no such objects.
+    /// - Returns: The kinds and names of the objects, such as `view top_games`; empty if there is no store.
     func dependents() throws -> [String]
     /// Drops the store with all of its data.
     ///
@@ -17,7 +17,7 @@ public protocol StoreMaintainer: StoreInspector {
 }
 
 extension StoreMaintainer {
-    /// Returns an empty array, which is right for stores in files.
+    /// Returns an empty array, for stores in files.
     public func dependents() throws -> [String] { [] }
 }
 
@@ -33,18 +33,18 @@ public protocol StoreFileCopier: StoreInspector {
     func replace(with path: String) throws
 }
 
-/// An inspector of a store that can be replaced as a whole by another store, which is first made in a staging area beside it.
+/// An inspector of a store that can be replaced as a whole by another store, which is first created in a staging area next to it.
 public protocol StoreReplacer: StoreInspector {
-    /// Creates an empty staging area beside the store, and removes what a killed process left there.
+    /// Creates an empty staging area next to the store, in place of one that a killed process has left.
     ///
     /// The staging area is locked against other processes as long as the inspector is open.
     ///
     /// - Returns: The settings that turn the store's URL into that of the staging area.
     /// - Throws: ``StoreError/Code/busy`` if another process is replacing the store.
     func prepareStagingArea() throws -> [String: String]
-    /// Replaces the store, if there is one, by the one in the staging area, and removes the staging area.
+    /// Replaces the store, if there is one, by the store in the staging area, and removes the staging area.
     ///
-    /// After a failure, even a kill of the process, the store has its previous state.
+    /// If it fails, even because the process is killed, the store is unchanged.
     ///
     /// - Throws: ``StoreError/Code/busy`` if the store is in use.
     func replaceFromStagingArea() throws
@@ -60,7 +60,7 @@ public enum StoreMaintenance: String, Sendable, Hashable, CaseIterable {
     case vacuum
     /// Updates the statistics of the query planner.
     case analyze
-    /// Moves committed data from the log into the database file.
+    /// Copies committed data from the write-ahead log to the database file.
     case checkpoint
     /// Rebuilds all indexes.
     case reindex

@@ -14,7 +14,7 @@ package struct RecoveredTable: Sendable, Hashable {
     package var rows = 0
     /// The number of recovered rows that only an index contained.
     package var rowsFromIndexes = 0
-    /// The losses, a sentence each; empty if everything was read.
+    /// A sentence for each loss; empty if everything was read.
     package var losses: [String] = []
 
     package init(_ name: String) { self.name = name }

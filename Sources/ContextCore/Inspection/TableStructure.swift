@@ -1,4 +1,4 @@
-/// The structure of a table, of a store or of another program.
+/// The structure of a table or view of a database, which need not be a store.
 ///
 /// `storectl` uses it to create a model for an existing database.
 public struct TableStructure: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct TableStructure: Sendable, Hashable {
         public var type: AttributeType?
         /// Whether the column may be null.
         public var isOptional: Bool
-        /// Whether it has a default, or is computed by the database.
+        /// Whether the column has a default, or is computed by the database.
         public var isFilled: Bool
 
         /// Creates a description.
@@ -51,15 +51,15 @@ public struct TableStructure: Sendable, Hashable {
     public var columns: [Column]
     /// The columns of the primary key; empty if there is none.
     public var primaryKey: [String]
-    /// The columns of each unique constraint, without the primary key.
+    /// The columns of each unique constraint except the primary key.
     public var uniqueColumns: [[String]]
-    /// The columns of each other index.
+    /// The columns of each index that isn't unique.
     public var indexedColumns: [[String]]
     /// The foreign keys.
     public var references: [Reference]
-    /// The names of indexes on expressions and of partial indexes.
+    /// The names of partial indexes and of indexes on expressions.
     public var partialIndexes: [String] = []
-    /// Whether it is a view, of which only the name is known.
+    /// Whether it is a view, which is described only by its name.
     public var isView = false
 
     /// Creates a description.

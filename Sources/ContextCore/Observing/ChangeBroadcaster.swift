@@ -15,7 +15,7 @@ final class ChangeBroadcaster: Sendable {
 
     private let state = Guarded(State())
 
-    /// Creates a mailbox that receives every change from now on; it unsubscribes when it is released.
+    /// Creates a mailbox that receives every later change, until the mailbox is released.
     func listen() -> ChangeMailbox {
         let mailbox = ChangeMailbox()
         let (isClosed, atFirst) = state.withLock { state in
@@ -29,7 +29,7 @@ final class ChangeBroadcaster: Sendable {
         return mailbox
     }
 
-    /// Registers a function that is called once, when the first listener is added; it must be registered before that.
+    /// Registers a function that is called when the first listener is added; it must be registered before that listener.
     func onFirstSubscriber(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.atFirst = handler }
     }
@@ -39,12 +39,12 @@ final class ChangeBroadcaster: Sendable {
 
     /// Publishes the changes of a commit, if it has any and there are listeners.
     ///
-    /// ``ChangeFeed`` calls it for one commit after the other.
+    /// ``ChangeFeed`` calls it for one commit at a time.
     ///
     /// - Parameters:
     ///   - applied: The changes.
     ///   - token: The position in the history after them.
-    ///   - last: The number of the last transaction that they belong to.
+    ///   - last: The number of the last transaction with these changes.
     ///   - own: The mailbox of the context that made the changes, which isn't notified.
     func publish(
         _ applied: StoreChangeBuilder, token: StoreToken, through last: Int64,

@@ -7,24 +7,24 @@ import Foundation
 final class ChangeFeed: Sendable {
     private struct State {
         var published = PublishedTransactions(through: 0)
-        /// The commits of this process that are in progress.
+        /// The numbers of the commits of this process that are in progress.
         var commits: [Int] = []
         var lastCommit = 0
-        /// History read while commits of this process were in progress; it may include those commits, which publish themselves.
+        /// History that was read during commits of this process; it may include these commits, which are published separately.
         var deferred: [DeferredHistory] = []
     }
 
-    /// History that is published after certain commits have ended.
+    /// History that is published after the given commits have ended.
     private struct DeferredHistory {
         let part: HistoryPart
         var awaited: Set<Int>
     }
 
-    /// History that a session has read.
+    /// A part of the history that a session has read.
     private struct HistoryPart {
         /// The transactions; nil if the history couldn't be read.
         let transactions: [HistoryTransaction]?
-        /// The number up to which no transaction is missing.
+        /// The number up to which every transaction has ended.
         let settled: Int64
     }
 
@@ -63,8 +63,8 @@ final class ChangeFeed: Sendable {
     ///
     /// - Parameters:
     ///   - session: The session to commit.
-    ///   - base: The newest transaction visible to the session when it opened, up to which it may read the history; nil if it must not: a
-    ///     serializable session that has read the history would conflict with all concurrent writes.
+    ///   - base: The number of the newest transaction that was visible to the session when it opened; nil if the session must not read the
+    ///     history, because a serializable session that has read it would conflict with all concurrent writes.
     ///   - publications: Returns the changes to publish, in order, given the token of the last transaction.
     func commit(
         _ session: any WriteSession, base: Int64?, _ publications: (StoreToken) -> [Publication]
@@ -74,7 +74,7 @@ final class ChangeFeed: Sendable {
 
     /// Applies a last change set and commits, in one round trip, and publishes all changes of the session.
     ///
-    /// - Returns: Whether it was done; if not, the session stays open without the change set.
+    /// - Returns: Whether it has committed; if not, the session stays open without the change set.
     func commit(
         _ session: any SingleRoundTripSession, applying changes: ChangeSet, base: Int64?,
         _ publications: (StoreToken) -> [Publication]
@@ -87,7 +87,7 @@ final class ChangeFeed: Sendable {
         _ publications: (StoreToken) -> [Publication]
     ) throws -> Bool {
         try trackingCommit {
-            // The trackingCommit session reads the history if it may; opening another session could block.
+            // The session itself reads the history if it may, because opening another session could block.
             let others = base.flatMap { unpublished(session, base: $0) }
             guard let token = try work() else { return false }
             let made = session.transactions
@@ -101,9 +101,9 @@ final class ChangeFeed: Sendable {
     /// - Parameters:
     ///   - changeSets: The change sets, which only insert.
     ///   - session: The session, which has not been used yet.
-    ///   - isCancellable: Whether a cancelled task ends the save.
+    ///   - isCancellable: Whether cancelling the task ends the save.
     ///   - publications: Returns the changes to publish, given the token after each change set.
-    /// - Returns: Whether it was done; if not, nothing was saved.
+    /// - Returns: Whether the change sets were saved; if not, none was.
     func save(
         _ changeSets: [ChangeSet], in session: any SingleRoundTripSession, isCancellable: Bool,
         _ publications: ([StoreToken]) -> [Publication]
@@ -116,7 +116,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Runs a commit; until it ends, ``poll()`` defers history that may include it.
+    /// Runs a commit, during which ``poll()`` defers history that may include it.
     private func trackingCommit(_ work: () throws -> Bool) rethrows -> Bool {
         let commit = state.withLock { state in
             state.lastCommit += 1
@@ -138,17 +138,17 @@ final class ChangeFeed: Sendable {
             }
             return state.published.countAhead > Self.maximumAhead
         }
-        // With listeners, regular polls find out which transactions have ended.
+        // If there are listeners, the regular polls advance the published range.
         if isFarAhead, isShared, !broadcaster.hasListeners { _ = try? poll() }
     }
 
-    /// Publishes commits of this process, after the commits of others that their session could see.
+    /// Publishes commits of this process, after the commits of other processes that their session could see.
     private func publish(
         _ publications: [Publication], _ transactions: [StoreToken], after others: HistoryPart?
     ) {
         state.withLock { state in
             if let others { publishHistory(others, &state) }
-            // A concurrent commit of this process may have published it from the history.
+            // A concurrent commit of this process may have published these transactions from the history.
             guard let last = transactions.last?.sequence, !isShared || !state.published.includes(last) else {
                 return
             }
@@ -157,7 +157,7 @@ final class ChangeFeed: Sendable {
             } else {
                 state.published.advance(through: last)
             }
-            // Only the last publication may carry the token up to which everything is published.
+            // A listener that continues from a token must not miss a publication, so only the last one has the token of the end.
             for (place, publication) in publications.enumerated() {
                 let number = publication.token.sequence
                 let end = state.published.end
@@ -173,11 +173,11 @@ final class ChangeFeed: Sendable {
 
     /// The result of a poll.
     enum PollResult {
-        /// All visible commits are published, or deferred until a commit of this process ends.
+        /// All visible commits are published, or will be when a commit of this process ends.
         case whole
-        /// Some commits are published; others can't be yet, because transactions with lower numbers have not ended.
+        /// A part of the visible commits is published; the others wait for transactions with lower numbers to end.
         case inPart
-        /// Commits are visible, but none can be published yet.
+        /// No visible commit could be published, because transactions with lower numbers have not ended.
         case held
     }
 
@@ -198,10 +198,10 @@ final class ChangeFeed: Sendable {
         return session.unsettled.isEmpty ? .whole : settled > read ? .inPart : .held
     }
 
-    /// The number of transactions published ahead of lower numbers above which a poll advances the published range.
+    /// The number of transactions published before ones with lower numbers above which a commit polls to advance the published range.
     private static let maximumAhead = 1000
 
-    /// Returns the unpublished commits of others that a committing session could see.
+    /// Returns the unpublished commits of other processes that a committing session could see.
     private func unpublished(_ session: any ReadSession, base: Int64) -> HistoryPart? {
         guard isShared else { return nil }
         let unsettled = session.unsettled.map(\.sequence)
@@ -215,7 +215,7 @@ final class ChangeFeed: Sendable {
         return HistoryPart(transactions: history(session, after: end), settled: base)
     }
 
-    /// Returns the unpublished commits of others before a commit whose session has not read the history.
+    /// Returns the unpublished commits of other processes before a commit whose session must not read the history.
     private func unpublished(before own: [StoreToken]) -> HistoryPart? {
         guard isShared, broadcaster.hasListeners, let first = own.first?.sequence,
             state.withLock({ $0.published.end }) < first - 1,

@@ -1,19 +1,19 @@
-/// The content of an inbox: the items that a consumer can take, and a handler to notify of new ones.
+/// The content of an inbox: the items for a consumer, and a handler to call when items arrive.
 protocol InboxContent: Sendable {
     /// The type that a consumer receives.
     associatedtype Item: Sendable
     /// Removes and returns the next item; nil if there is none.
     mutating func removeNext() -> Item?
-    /// Returns the handler to call because new items arrived that no task was waiting for.
+    /// Returns the handler to call because items have arrived for which no task was waiting; nil if there is none.
     mutating func announcement() -> (@Sendable () -> Void)?
 }
 
 extension InboxContent {
-    /// Returns nil: only waiting tasks are notified.
+    /// Returns nil, because only waiting tasks are notified.
     mutating func announcement() -> (@Sendable () -> Void)? { nil }
 }
 
-/// Items for a consumer, and the tasks that wait for them, served in the order of their arrival.
+/// A queue of items for a consumer; tasks that wait for items are resumed in the order in which they started to wait.
 ///
 /// `state` is guarded by its mutex; tasks are resumed and handlers called without the lock.
 final class Inbox<Content: InboxContent>: Sendable {
@@ -25,7 +25,7 @@ final class Inbox<Content: InboxContent>: Sendable {
         var lastNumber = 0
         var isClosed = false
 
-        /// Assigns items to waiting tasks, as far as they go.
+        /// Removes an item for each waiting task, as long as there are items.
         mutating func assignItems() -> [(Waiter, Content.Item)] {
             var handed: [(Waiter, Content.Item)] = []
             while let first = waiters.first, let item = content.removeNext() {
@@ -57,7 +57,7 @@ final class Inbox<Content: InboxContent>: Sendable {
         state.withLock { body(&$0.content) }
     }
 
-    /// Closes the inbox: no items will arrive, and present ones can still be taken.
+    /// Closes the inbox to new items; the present ones can still be removed.
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
@@ -67,7 +67,7 @@ final class Inbox<Content: InboxContent>: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Removes and returns the next item, waiting if there is none; nil once the inbox is closed and empty, or the task is cancelled.
+    /// Waits for an item, and removes and returns it; nil once the inbox is closed and empty, or if the task is cancelled.
     func next() async -> Content.Item? {
         let number = state.withLock { state in
             state.lastNumber += 1

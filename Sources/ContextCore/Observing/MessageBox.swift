@@ -11,21 +11,21 @@ protocol QueuedMessage: Sendable {
 /// A mailbox of commits for a context or a consumer.
 typealias ChangeMailbox = MessageBox<StoreChange>
 
-/// Messages that a consumer has not taken yet, in order and in bounded memory.
+/// A queue of messages for a consumer, in bounded memory.
 ///
-/// No message is lost: when more than ``capacity`` messages wait, the newest ones are merged; when they list more than
-/// ``objectCapacity`` objects together, all are merged into one that says that any object may have changed.
+/// No message is lost. If more than ``capacity`` messages wait, the newest ones are merged. If the messages list more than
+/// ``objectCapacity`` objects together, all are merged into one message without a list, which means that any object may have changed.
 final class MessageBox<Message: QueuedMessage>: Sendable {
-    /// The number of messages that may wait.
+    /// The maximum number of waiting messages.
     static var capacity: Int { 64 }
-    /// The number of objects that the waiting messages may list together.
+    /// The maximum number of objects that the waiting messages list together.
     static var objectCapacity: Int { 10_000 }
 
     private struct Content: InboxContent {
         var pending: [Message] = []
-        /// Called when a message has arrived since messages were last taken.
+        /// Called when a message arrives, once until messages are removed.
         var announce: (@Sendable () -> Void)?
-        /// Whether `announce` was called since messages were last taken.
+        /// Whether `announce` was called since messages were last removed.
         var isAnnounced = false
 
         mutating func append(_ message: Message) {
@@ -36,7 +36,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
             }
             let count = pending.reduce(0) { $0 + $1.count }
             if pending.count > 1, count > MessageBox.objectCapacity, let first = pending.first {
-                // Merges all messages, because the rest of a message applies to all of its objects.
+                // A message without a list stands for all changes, so every message is merged into it.
                 pending = [pending.dropFirst().reduce(first.abridged) { $0.followed(by: $1.abridged) }]
             }
         }
@@ -55,7 +55,7 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
     /// Adds a message, or passes it to a waiting task.
     func post(_ message: Message) { inbox.update { $0.append(message) } }
 
-    /// Sets a handler that is called, on the posting thread, when a message has arrived since messages were last taken; it is called at
+    /// Sets a handler that is called, on the posting thread, when the first message arrives after messages were removed; it is called at
     /// once if messages are waiting.
     func announce(_ handler: (@Sendable () -> Void)?) {
         let isWaiting = inbox.look { content in
@@ -82,13 +82,13 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
     /// The waiting messages.
     var waiting: [Message] { inbox.look { $0.pending } }
 
-    /// Puts a taken message back at the front.
+    /// Inserts a removed message at the front again.
     func putBack(_ message: Message) { inbox.look { $0.pending.insert(message, at: 0) } }
 
-    /// Closes the box: no messages will arrive, and waiting ones can still be taken.
+    /// Closes the box to new messages; the waiting ones can still be removed.
     func close() { inbox.close() }
 
-    /// Removes and returns the oldest message, waiting if there is none; nil once the box is closed and empty, or the task is cancelled.
+    /// Waits for a message, and removes and returns it; nil once the box is closed and empty, or if the task is cancelled.
     func next() async -> Message? { await inbox.next() }
 }
 

@@ -13,8 +13,8 @@ struct NetEffects {
             kinds[id] = kind
             return
         }
-        // A consumer may know the identifier of an object that was inserted and deleted, so the deletion is reported; and so is its
-        // reinsertion, as an update.
+        // The deletion of an object that was inserted before is reported too, because a consumer may have its identifier. An object that
+        // is inserted again after its deletion counts as updated.
         if kind != .delete, earlier == .delete {
             kinds[id] = .update
         } else if kind == .delete || earlier == .update {

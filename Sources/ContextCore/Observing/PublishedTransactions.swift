@@ -2,7 +2,7 @@
 ///
 /// In a store with concurrent writers a transaction may become visible, and be published, before one with a lower number.
 struct PublishedTransactions {
-    /// The number up to which every transaction is published, or needs no publication.
+    /// The number up to which every transaction is published or needs no publication.
     private(set) var end: Int64
     /// The published numbers above `end`.
     private var ahead: Set<Int64> = []
@@ -11,7 +11,7 @@ struct PublishedTransactions {
 
     func includes(_ number: Int64) -> Bool { number <= end || ahead.contains(number) }
 
-    /// The number of transactions published ahead of lower numbers.
+    /// The number of published transactions above `end`.
     var countAhead: Int { ahead.count }
 
     /// Records that a transaction was published.

@@ -1,13 +1,13 @@
 /// The objects that a committed save changed, by identifier.
 ///
-/// It is `Sendable` and holds no objects; get them from a context with `object(with:as:)`.
+/// It is `Sendable` and contains no objects; get them from a context with `object(with:as:)`.
 public struct StoreChange: Sendable {
     /// The position in the history after the save, for ``Store/history(after:since:of:by:limit:)``.
     ///
-    /// In a store with concurrent writers it may be an earlier position, if a transaction with a lower number is still committing; so a
-    /// consumer that continues from it doesn't miss that transaction.
+    /// In a store with concurrent writers it is an earlier position if a transaction with a lower number is still committing, so that a
+    /// consumer that continues from the token doesn't miss that transaction.
     public let token: StoreToken
-    /// The number of the last transaction that the change covers.
+    /// The number of the last transaction that the change includes.
     let last: Int64
     /// The name of the context or operation that saved; nil if the change merges saves of several.
     public let contextName: String?
@@ -21,8 +21,8 @@ public struct StoreChange: Sendable {
     public let deleted: [ObjectID]
     /// Whether all changed objects are listed.
     ///
-    /// If false, the lists are empty and any object may have changed up to ``token``: the consumer lagged behind by more changes than are
-    /// kept, or the history of other processes' commits was not available.
+    /// If false, the lists are empty and any object may have changed up to ``token``: too many changes were waiting for the consumer, or
+    /// the history of other processes' commits was not available.
     public let isComplete: Bool
 
     init(

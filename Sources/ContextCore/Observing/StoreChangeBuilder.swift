@@ -1,4 +1,4 @@
-/// Collects the changes of one transaction as keys; identifiers are made only if there are listeners.
+/// Collects the changes of one transaction as keys, and converts them to identifiers only if there are listeners.
 struct StoreChangeBuilder {
     private struct Group {
         let entityIndex: Int

@@ -5,9 +5,10 @@
 /// ```
 ///
 /// It contains all changes committed after its creation, no matter when the iteration starts. No change is lost, and memory is bounded: up
-/// to 64 changes wait for a slow consumer; further ones are merged; and if they would list more than 10,000 objects, one change without
-/// lists says that any object may have changed (``StoreChange/isComplete``). The sequence ends when the store is closed or the task is
-/// cancelled. Several iterators over one sequence share its changes: each change goes to one of them.
+/// to 64 changes wait for a slow consumer, and further ones are merged. If they list more than 10,000 objects, they are replaced by one
+/// change without lists, which means that any object may have changed (``StoreChange/isComplete``). The
+/// sequence ends when the store is closed or the task is cancelled. Several iterators over one sequence share its changes: each change is
+/// delivered to one of them.
 public struct StoreChanges: AsyncSequence, Sendable {
     let mailbox: ChangeMailbox
 

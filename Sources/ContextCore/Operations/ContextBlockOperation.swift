@@ -16,11 +16,11 @@ import Foundation
 /// }
 /// ```
 ///
-/// An error in a block, or cancellation between two blocks, ends the operation and discards unsaved changes. ``outcome`` holds the
-/// result; the program may set `completionBlock`.
+/// An error in a block, or cancellation between two blocks, ends the operation and discards unsaved changes. ``outcome`` is the result;
+/// the program may set `completionBlock`.
 ///
 /// `progress` is guarded by its mutex.
-// @unchecked: as `Operation`; `progress` is guarded.
+// @unchecked: because `Operation` is; `progress` is guarded by its mutex.
 public final class ContextBlockOperation<State: Sendable>: ContextOperation, @unchecked Sendable {
     /// A block that receives the context and the state, and returns whether to save.
     public typealias Block = @Sendable (ObjectContext, inout State) throws -> Bool
@@ -55,10 +55,12 @@ public final class ContextBlockOperation<State: Sendable>: ContextOperation, @un
             return progress.hasStarted
         }
         requirePrecondition(
-            !hasStarted, "A block was added to an operation that has started; add it to another operation.")
+            !hasStarted,
+            "A block was added to an operation that has started. Add it before the start, or to another operation."
+        )
     }
 
-    /// Whether the context is saved after the last block, regardless of the blocks' results; false by default.
+    /// Whether the context is saved after the last block, whatever the blocks have returned; false by default.
     public var saveAfterExecution: Bool {
         get { progress.withLock { $0.savesAfterExecution } }
         set { progress.withLock { $0.savesAfterExecution = newValue } }

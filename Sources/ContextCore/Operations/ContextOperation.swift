@@ -17,10 +17,10 @@ import Foundation
 /// released with its unsaved changes when `main` returns. Each fetch sees the store's current state, and each save is a separate write,
 /// ordered with all other writes.
 ///
-/// Operations may block, because a queue doesn't run them on threads of Swift's cooperative pool.
+/// Operations may block: if threads of a queue block, Dispatch starts further threads.
 ///
 /// State: `thread` is guarded by its mutex; `context` is used only by the thread that runs `main`.
-// @unchecked: as `Operation`; see the state above.
+// @unchecked: because `Operation` is; see the state above.
 open class ContextOperation: Operation, @unchecked Sendable {
     /// The store that the operation works on.
     public let store: Store

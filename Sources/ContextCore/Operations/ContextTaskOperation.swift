@@ -15,13 +15,13 @@ import Foundation
 /// ```
 ///
 /// The operation finishes when `main` returns, so dependent operations and the queue's limit wait for it; no thread is blocked while
-/// `main` awaits. `main` runs on the operation's own executor, and returns to it after each `await`. That is never Swift's cooperative
-/// pool, so `main` may block. The context is created on first use, and released with its unsaved changes at the end.
+/// `main` awaits. `main` runs on the operation's own executor, and returns to it after each `await`. The executor doesn't use threads of
+/// Swift's cooperative pool, so `main` may block. The context is created on first use, and released with its unsaved changes at the end.
 ///
-/// Cancelling the operation cancels the task that runs `main`. ``outcome`` holds the result.
+/// Cancelling the operation cancels the task that runs `main`. ``outcome`` is the result.
 ///
 /// State: `progress` is guarded by its mutex; `context` is used only on `executor`.
-// @unchecked: as `Operation`; see the state above.
+// @unchecked: because `Operation` is; see the state above.
 open class ContextTaskOperation: Operation, @unchecked Sendable {
     private enum Phase {
         case waiting, executing, finished
@@ -65,7 +65,7 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
 
     /// The operation's context, available in `main`.
     ///
-    /// Traps elsewhere, also in actor-isolated code that `main` calls, because the context belongs to the executor that runs `main`.
+    /// Traps elsewhere, even in actor-isolated code that `main` calls, because the context belongs to the executor that runs `main`.
     public final var threadContext: ObjectContext {
         requirePrecondition(
             executor.isCurrent,
@@ -134,7 +134,7 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
         change("isFinished") { $0 = Progress(phase: .finished, hasStarted: true, outcome: outcome) }
     }
 
-    /// Changes the phase, and notifies the queue by key-value observing.
+    /// Changes the phase, and notifies key-value observers, such as the queue.
     private func change(_ key: String, _ change: @Sendable (inout Progress) -> Void) {
         willChangeValue(forKey: key)
         progress.withLock { change(&$0) }

@@ -27,7 +27,7 @@ final class ActorParent: IsolatedParent {
     }
 
     func isGone(_ key: Int64, rootIndex: Int) -> Bool {
-        // If the request fails, the row isn't known to be deleted; the next request throws the error.
+        // If the request fails, the row may still exist; the next request throws the error.
         (try? ask { $0.isGone(key, rootIndex: rootIndex) }) ?? false
     }
 

@@ -8,7 +8,7 @@ struct BlockValue<Value>: @unchecked Sendable {
     /// Stores the value that the block returned, replacing that of an earlier attempt.
     func set(_ value: Value) { storage.keep(value) }
 
-    /// Returns the block's value; traps before the block has returned.
+    /// Returns the value that the block returned; traps if the block has not returned.
     func get() -> Value {
         requirePrecondition(storage.header, "The value of a block was read before the block returned.")
         return storage.withUnsafeMutablePointerToElements { $0.pointee }

@@ -4,10 +4,10 @@ package protocol BlockingThreadPool: Sendable {
     var count: Int { get }
     /// Runs work on a thread, as soon as one is available.
     func run(_ work: @escaping @Sendable () -> Void)
-    /// Announces that the calling thread of this pool is about to be free, so that new work waits for it instead of waking another thread.
+    /// Announces that the calling thread is about to be free, so that new work waits for it instead of waking another thread.
     ///
-    /// Until then the thread must not block; if it blocks on a ``ThreadSignal``, a ``ThreadCache`` withdraws the announcement. On a thread
-    /// of another pool the call does nothing.
+    /// Until then the thread must not block; if it blocks on a ``ThreadSignal``, a ``ThreadCache`` withdraws the announcement. The call
+    /// does nothing on a thread of another pool.
     func willBeFree()
     /// Ends each thread once it is idle, and then calls a function.
     ///

@@ -1,11 +1,11 @@
-/// Polls the store for commits of other processes: when the backend reports a commit, and at a fixed interval.
+/// Polls the store for commits of other processes when the backend reports a commit, and at a fixed interval.
 ///
-/// It holds the pipeline weakly, and ends when the pipeline is released.
+/// It references the pipeline weakly, and ends when the pipeline is released.
 struct ChangeWatch {
     /// How long to wait for more notifications before polling, so that a burst of commits costs one poll.
     private static let debounceDelay = Duration.milliseconds(10)
 
-    /// The first and the longest delay before a failed poll is retried; the delay doubles each time.
+    /// The first and the maximum delay before a failed poll is retried; the delay doubles each time.
     private static let (firstDelay, longestDelay) = (Duration.milliseconds(100), Duration.seconds(5))
 
     /// Starts a task that polls while the store has listeners.
@@ -17,7 +17,7 @@ struct ChangeWatch {
     static func start(_ pipeline: Pipeline, every interval: Duration?) -> Task<Void, Never>? {
         let announcer = pipeline.coordinator as? any CommitNotifyingCoordinator
         if interval == nil && announcer == nil { return nil }
-        // Notifications that arrive before the next poll need only that poll.
+        // All notifications that arrive before the next poll are served by that poll.
         let (notifications, notifier) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         if let announcer {
@@ -33,7 +33,7 @@ struct ChangeWatch {
                     let look = await look(pipeline)
                     retry?.cancel()
                     if look != .held { delay = firstDelay }
-                    // The backend doesn't notify again, so what this poll couldn't read or publish needs a retry.
+                    // The backend notifies only once, so a poll that could not publish every commit is retried.
                     retry = look == .whole ? nil : notify(notifier, after: delay)
                     if look == .held { delay = min(delay * 2, longestDelay) }
                 }
@@ -57,7 +57,7 @@ struct ChangeWatch {
     private static func look(_ pipeline: Pipeline) async -> ChangeFeed.PollResult {
         guard pipeline.changes.hasListeners else { return .whole }
         let label = OperationLabel(kind: .read, identifier: "changes of others")
-        // The error is dropped: reads of the program fail with it too, and report it.
+        // The error is ignored: the program's own reads fail with the same error.
         return (try? await pipeline.read(label) { try pipeline.feed.poll() }) ?? .held
     }
 }

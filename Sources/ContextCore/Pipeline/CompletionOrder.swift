@@ -1,9 +1,9 @@
 /// Orders the completions of one destination: they run one at a time, in the order in which their operations were submitted.
 ///
-/// It is a value without locks and threads. Each event returns the completion that runs next, if one may. Every ticket must be
+/// It is a value without locks and threads. Each method returns the completion to run next, if any. Every ticket must be
 /// finished, even if its operation fails, because later completions wait for it.
 struct CompletionOrder<Completion> {
-    /// The place of an operation in the order of submission.
+    /// The position of an operation in the order of submission.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -25,13 +25,13 @@ struct CompletionOrder<Completion> {
         return Ticket(number: end)
     }
 
-    /// Records that an operation has ended, and returns the completion that runs now, if one may.
+    /// Records that an operation has ended, and returns the completion to run now; nil if it must wait for an earlier one.
     mutating func finish(_ ticket: Ticket, _ completion: Completion) -> Completion? {
         finished[ticket.number] = completion
         return dequeue()
     }
 
-    /// Records that the completion returned last has run, and returns the one that runs now, if one may.
+    /// Records that the last returned completion has run, and returns the next one; nil if its operation has not ended.
     mutating func didRun() -> Completion? {
         isRunning = false
         return dequeue()

@@ -20,7 +20,7 @@ final class CompletionTurn<Value: Sendable>: PipelineTurn {
     func start(_ ticket: PipelineTicket) {
         pipeline.threads.run { [self] in
             let result = Result { try work(ticket) }
-            // The next operation gets another thread, because a log or the completion may run code of the program on this one.
+            // Finishes first, so that the next operation doesn't wait for the program's log handler and completion on this thread.
             pipeline.finish(ticket)
             completion(result)
         }

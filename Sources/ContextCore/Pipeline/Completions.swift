@@ -4,12 +4,12 @@ import Dispatch
 ///
 /// `orders` is guarded by its mutex. Completions start without the lock.
 final class Completions: Sendable {
-    /// Starts a completion, and returns whether the next one may start at once; otherwise that waits for ``Completions/didRun(_:)``.
+    /// Starts a completion, and returns whether the next one may start at once; if not, ``Completions/didRun(_:)`` starts it.
     private typealias Start = @Sendable () -> Bool
 
-    /// A completion's place among those of its actor or queue.
+    /// The position of a completion among those of its actor or queue.
     private struct Place: Sendable {
-        /// The actor or queue, which stays alive as long as a completion waits: its address is its key.
+        /// The actor or queue; it is retained while a completion waits, because its address is the key in `orders`.
         let destination: any AnyObject & Sendable
         let ticket: CompletionOrder<@Sendable () -> Bool>.Ticket
     }
@@ -20,9 +20,9 @@ final class Completions: Sendable {
     /// Whether every completion has run.
     var isEmpty: Bool { orders.withLock { $0.isEmpty } }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// Reserves the next place among the completions of an actor or queue; it must be finished even if the operation fails.
+    /// Reserves the next position among the completions of an actor or queue; it must be finished even if the operation fails.
     private func place(at destination: any AnyObject & Sendable) -> Place {
         let key = ObjectIdentifier(destination)
         let ticket = orders.withLock { $0[key, default: CompletionOrder()].submit() }
@@ -55,20 +55,20 @@ final class Completions: Sendable {
 
     // MARK: Completions
 
-    /// Reserves a place for a completion, and returns a function that runs it there: in its isolation, with the priority and task-local
-    /// values of the calling task.
+    /// Returns a function that runs a completion in its isolation, after the completions submitted earlier for that isolation.
     ///
-    /// A completion without an isolation has no place: it runs as soon as its operation has ended.
+    /// The completion runs with the priority and task-local values of the calling task. A completion without an isolation isn't ordered: it
+    /// runs as soon as its operation has ended.
     func ordered<Value: Sendable>(
         _ completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) -> @Sendable (Result<Value, any Error>) -> Void {
         ordered(on: completion.isolation) { await completion($0) }
     }
 
-    /// Reserves a place for a completion on an actor, and returns a function that runs it there, as ``ordered(_:)`` does.
+    /// Returns a function that runs a completion on an actor, after the completions submitted earlier for that actor.
     ///
     /// - Parameters:
-    ///   - isolation: The actor; nil for a completion without a place.
+    ///   - isolation: The actor; nil for a completion that isn't ordered.
     ///   - completion: Called in the actor's isolation.
     func ordered<Value: Sendable>(
         on isolation: (any Actor)?,
@@ -87,7 +87,7 @@ final class Completions: Sendable {
         }
     }
 
-    /// Waits for the result in the completion's isolation, so that the completion runs there without another hop.
+    /// Waits for the result in the completion's isolation, so that the completion runs without another switch of executors.
     private func run<Value: Sendable>(
         _ completion: nonisolated(nonsending) @Sendable (Result<Value, any Error>) async -> Void,
         with results: AsyncStream<Result<Value, any Error>>, _ place: Place?,
@@ -97,7 +97,7 @@ final class Completions: Sendable {
         if let place { didRun(place) }
     }
 
-    /// Reserves a place for a completion, and returns a function that submits it to its queue when its turn comes.
+    /// Returns a function that submits a completion to a queue, after the completions submitted earlier for that queue.
     func ordered<Value: Sendable>(
         on queue: DispatchQueue, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> @Sendable (Result<Value, any Error>) -> Void {

@@ -26,7 +26,7 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
     }
 
     var count: Int { left.count }
-    /// Only deferred saves gain from another write's joining.
+    /// Only deferred saves become faster if another write joins.
     var isWorthJoining: Bool { !left.isEmpty }
     /// Whether the store supports deferred saves; serializable writes never defer theirs.
     fileprivate var gathers: Bool { coordinator.capabilities.contains(.singleRoundTripSaves) }
@@ -62,7 +62,7 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
 
     /// Opens the session of a write.
     ///
-    /// - Parameter comesAfterOthers: Whether the deferred saves of earlier writes are committed first.
+    /// - Parameter comesAfterOthers: Whether to commit the deferred saves of earlier writes first.
     fileprivate func open(
         _ options: SessionOptions, afterOthers comesAfterOthers: Bool
     ) throws -> any WriteSession {
@@ -74,7 +74,7 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
 
     // MARK: Deferred saves
 
-    /// Commits the deferred saves: in one round trip, or one by one if the store can't do that.
+    /// Commits the deferred saves in one round trip, or one by one if the store can't combine them.
     private func commitDeferredSaves() {
         let members = left
         left = []
@@ -141,9 +141,9 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
             case .left(let work): try commit(transaction, work)
             }
         }
-        // A waiter holds its deferred save, which holds the group: this breaks the cycle.
+        // A waiter retains its deferred save, which retains the group: this breaks the reference cycle.
         defer { (waiting, pending) = ([], nil) }
-        // A write without a deferred save has nothing to wait for.
+        // A waiting write without a deferred save has no changes to commit.
         return (outcome, waiting.map { $0.told(after: .success(())) })
     }
 
@@ -183,7 +183,7 @@ final class OwnTransaction: WriteShare {
     fileprivate var base: Int64? {
         group.gathers && options.isolation != .serializable ? opened?.token.sequence : nil
     }
-    /// Whether the group is applying this write's deferred save; then it must not commit those of earlier writes.
+    /// Whether the group is applying this write's deferred save, and so must not commit the deferred saves of earlier writes.
     fileprivate var isApplyingDeferredSave = false
 
     fileprivate init(_ group: ConcurrentWriteGroup, _ options: SessionOptions) {
@@ -217,7 +217,7 @@ final class OwnTransaction: WriteShare {
         return options.isolation != .serializable && DeferredSave.canDefer(changes)
     }
 
-    /// Ignores cancellation from now on: another write's task, which may be cancelled, applies the deferred save.
+    /// Ignores cancellation from now on, because another write's task, which may be cancelled, applies the deferred save.
     fileprivate func ignoreCancellation() { options.isCancellable = false }
 
     /// Ends the session, and rolls back uncommitted changes.

@@ -1,4 +1,4 @@
-// Child contexts in another isolation than their parent.
+// Child contexts in an isolation other than that of their parent.
 extension ContextActor {
     /// Makes a child context on its own executor, for edits that run concurrently with other work of the parent.
     ///
@@ -11,17 +11,17 @@ extension ContextActor {
     /// try await editor.perform { try $0.save() }          // and now in the store
     /// ```
     ///
-    /// The child fetches from this context, pending changes included, as of the time when its request has its turn here. Its `save()`
-    /// applies all of its changes here in one turn, where they stay pending until this context saves. The child's merge policy resolves
-    /// conflicts with changes of the parent; if a save fails, the child's changes stay pending in the child.
-    /// ``ObjectContext/saveToStore()`` saves level by level up to the store, with exclusive access to each context on the way.
+    /// A fetch of the child waits for its turn in this context, and includes the changes that are pending in this context at that time. The
+    /// child's `save()` applies all of its changes to this context in one turn, where they stay pending until this context saves. The
+    /// child's merge policy resolves conflicts with changes of the parent; if a save fails, the child's changes stay pending in the child.
+    /// ``ObjectContext/saveToStore()`` saves level by level, through each ancestor to the store.
     ///
     /// The child inherits the author and the fault settings that this context has now, but not the handler of fault warnings. A child
     /// keeps its parent alive, and may have children.
     ///
     /// When a block of the child needs the parent, it waits until the parent's block has ended. If that block waits for the child by
     /// ``performAndWait(fileID:line:_:)``, one of the two throws ``StoreError/Code/wouldDeadlock``. If it waits for the child in another
-    /// way, the child throws it after ``StoreOptions/deadlockTimeout``.
+    /// way, the child's request throws that error after ``StoreOptions/deadlockTimeout``.
     ///
     /// - Parameters:
     ///   - name: The name in messages and errors. The history names the context that saves to the store.

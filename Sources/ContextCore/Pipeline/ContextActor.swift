@@ -23,7 +23,7 @@ public actor ContextActor {
     /// Runs the completions of blocks, and of requests of proxies, in the order of submission.
     nonisolated let completions = Completions()
     private let context: ObjectContext
-    /// Publishes the context's changes to its proxies; nil for a context without proxies.
+    /// Publishes the context's changes to its proxies; nil if the context has no proxies.
     private let feed: GraphFeed?
 
     /// - Parameters:
@@ -97,7 +97,7 @@ public actor ContextActor {
         return try perform { try $0.answer(request, told: token) }
     }
 
-    /// Fetches the current rows with some keys, grouped by the index of their root entity.
+    /// Fetches the current rows with the given keys, which are grouped by the index of their root entity.
     func answer(_ keys: [Int: [Int64]]) throws -> [RowBatch] {
         try perform { context in
             try context.graph.prepareToRead()
@@ -150,7 +150,7 @@ public actor ContextActor {
         try inTurn { try assumeIsolated(body) }
     }
 
-    /// Keeps live results of the context up to date with commits of other writers while no block runs.
+    /// Makes commits of other writers update the context's results controllers and live values while no block runs.
     private func wakeForFollowers() {
         if context.graph.followers.wake != nil { return }
         let wake = CoalescedWakeup { [weak self] wake in
@@ -167,10 +167,10 @@ public actor ContextActor {
 
     /// Runs a block with the context on the calling thread, which blocks until its turn has come.
     ///
-    /// It is for code without `async`. Inside another block of the same context it runs immediately.
+    /// Use it in code without `async`. Inside another block of the same context it runs immediately.
     ///
-    /// In synchronous code that a task runs, it blocks a thread of Swift's cooperative pool, which has only as many threads as the machine
-    /// has cores; the compiler prevents that only in `async` code.
+    /// In a synchronous function that a task calls, it blocks a thread of Swift's cooperative pool, which has only as many threads as the
+    /// machine has cores; the compiler rejects the call only in `async` functions.
     ///
     /// - Throws: ``StoreError/Code/wouldDeadlock``, naming both operations, inside a block that holds a session of the store, and if the
     ///   context waits for the context whose block makes the call.

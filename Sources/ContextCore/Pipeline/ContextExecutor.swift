@@ -31,10 +31,10 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
         var block: CallSite?
         /// The number of store requests in progress, and of those that have ended.
         var requests: (running: Int, ended: UInt64) = (0, 0)
-        /// The progress observed when a wait for the context last timed out.
+        /// The progress that was observed when a thread last gave up waiting for the context.
         var stall: [ContextProgress]?
 
-        /// Records that the next piece of work starts; the thread is nil while one is still to be borrowed.
+        /// Records that the next piece of work starts; the thread is nil until one has been borrowed.
         mutating func begin(_ thread: ContextThread?) {
             owner = thread
             turn += 1
@@ -57,9 +57,9 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     /// The thread that currently runs the context's work.
     var owner: ThreadIdentity? { state.withLock { $0.owner?.identity } }
 
-    /// The thread that runs the context's work, and its observable progress; nil if there is no such thread.
+    /// The thread that runs the context's work, and its observable progress; nil if no thread does.
     ///
-    /// Also nil while the thread uses the store, however long that takes.
+    /// It is also nil while a store request is in progress, because waiting for the store never counts as a stall.
     var progress: (owner: ThreadIdentity, progress: ContextProgress)? {
         state.withLock { state in
             guard let owner = state.owner, state.requests.running == 0 else { return nil }
@@ -114,10 +114,10 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     /// Runs work on a borrowed thread, as soon as one is available, and then the queued work.
     private func run(_ work: Work) {
         let turn: @Sendable () -> Void = { [self] in runInOrder(work) }
-        // The caller that enqueues a job holds no reference to the executor; the job may own the last one. The closure keeps it alive.
+        // The closure retains the executor, because the job may own the last reference to it.
         withExtendedLifetime(turn) {
             let hasThread = threads.run(for: self, turn)
-            // A thread that started to wait before this request existed couldn't expedite it; later threads can.
+            // Expedites on behalf of threads that started to wait before this request existed; later ones call `expedite` themselves.
             if !hasThread, state.withLock({ $0.threadCount > 0 }) { threads.expedite(self) }
         }
     }
@@ -147,8 +147,8 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
 
     /// Runs a closure on the calling thread, which blocks until its turn has come.
     ///
-    /// - Parameter limit: How long the work ahead may make no progress; nil for no limit.
-    /// - Throws: ``StoreError/Code/wouldDeadlock`` if the wait closes a cycle of waiting contexts, or the work ahead is stalled.
+    /// - Parameter limit: How long the work ahead may make no progress before the wait fails; nil for no limit.
+    /// - Throws: ``StoreError/Code/wouldDeadlock`` if contexts would wait for each other in a cycle, or the work ahead is stalled.
     func runAndWait<Value>(limit: Duration? = nil, _ body: () throws -> Value) throws -> Value {
         if isCurrent { return try body() }
         try waitForTurn(limit, holding: HeldExecutor.current)
@@ -168,7 +168,7 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
         }
     }
 
-    /// Starts the turn immediately if the executor is idle; otherwise queues the thread.
+    /// Starts the turn and returns nil if the executor is idle; otherwise queues the calling thread and returns it.
     private func enqueueThread() -> WaitingThread? {
         state.withLock { state in
             if state.isBusy {

@@ -13,17 +13,19 @@ struct ContextProgress: Equatable {
 /// It counts observations instead of reading a clock, because the process may be suspended for any time. Each observation covers the
 /// context and the contexts that it waits for in turn; it is nil while one of them uses the store.
 struct StallDetector {
-    /// The number of equal observations in a row that mean a stall; more for limits above an hour, as one wait is at most 6 minutes.
+    /// The number of consecutive equal observations that mean a stall: 10, or more if the limit is above an hour.
+    ///
+    /// A single wait between observations lasts at most 6 minutes.
     let observations: Int
     /// The delay before each observation, if no earlier wait found a stall.
     private let usualInterval: Duration
-    /// The observation at which an earlier wait found a stall.
+    /// The observation at which an earlier wait found a stall; nil if none did.
     private let known: [ContextProgress]?
     private var last: [ContextProgress]?
     private var repetitions = 0
 
     /// - Parameters:
-    ///   - limit: How long the context may make no progress.
+    ///   - limit: How long the context may make no progress before it counts as stalled.
     ///   - known: The observation at which an earlier wait found a stall; nil if none did.
     ///   - first: The observation before the wait.
     init(_ limit: Duration, known: [ContextProgress]?, first: [ContextProgress]?) {
@@ -33,7 +35,7 @@ struct StallDetector {
         last = first
     }
 
-    /// Whether the context is in the same state in which an earlier wait found it stalled; then one more observation is enough.
+    /// Whether an earlier wait found the context stalled in its present state, so that one more observation is enough.
     var isKnown: Bool { last != nil && last == known }
 
     /// The delay before the next observation.

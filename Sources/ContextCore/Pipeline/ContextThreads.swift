@@ -15,7 +15,7 @@
 ///
 /// `state` is guarded by its mutex; no other lock is acquired while it is held.
 final class ContextThreads: Sendable {
-    /// A context's request for a thread, and then its loan.
+    /// A context's request for a thread, or the thread that it has borrowed.
     private final class Loan: Sendable {
         let executor: ContextExecutor
         let work: @Sendable () -> Void
@@ -79,7 +79,7 @@ final class ContextThreads: Sendable {
     /// Whether contexts wait for a thread.
     var isContended: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// Runs a context's work on a thread, immediately or once one is available; a context makes one request at a time.
+    /// Runs a context's work on a thread as soon as one is available; a context makes one request at a time.
     ///
     /// - Returns: Whether a thread was lent immediately.
     func run(for executor: ContextExecutor, _ work: @escaping @Sendable () -> Void) -> Bool {
@@ -134,7 +134,7 @@ final class ContextThreads: Sendable {
         later(Self.interval) { [weak self] in self?.check(last) }
     }
 
-    /// Lends threads in place of those whose blocks have made no progress since the last check, while contexts wait for one.
+    /// Lends one more thread for each block that has made no progress since the last check, while contexts wait for threads.
     private func check(_ last: Progress) {
         let granted = state.withLock { $0.granted }
         let progress = granted.compactMapValues { ExecutorWaits.shared.progress(of: $0.executor) }

@@ -1,6 +1,6 @@
-/// The wait-for graph of threads that run contexts, which detects contexts that would wait for each other forever.
+/// The wait-for graph of the threads that run contexts' work, which detects deadlocks between contexts.
 ///
-/// A thread is recorded before it starts to wait and until it gets its turn, so the thread that closes a cycle sees all of it.
+/// A thread is recorded before it starts to wait and until it gets its turn, so the last thread of a cycle finds all others.
 final class ExecutorWaits: Sendable {
     static let shared = ExecutorWaits()
 
@@ -16,7 +16,7 @@ final class ExecutorWaits: Sendable {
             var next: ContextExecutor? = executor
             while let candidate = next, let owner = candidate.owner {
                 if owner == thread { return true }
-                // A thread that owns the context that it is recorded to wait for has just got its turn.
+                // If a thread waits for a context that it owns itself, its turn has just come.
                 let awaited = waits[owner]
                 next = awaited === candidate ? nil : awaited
             }
@@ -28,12 +28,12 @@ final class ExecutorWaits: Sendable {
                 .wouldDeadlock,
                 "Context \"\(waiting.name)\" can't wait for \"\(executor.name)\", which already waits for it.",
                 remedy:
-                    "In one of the two, call the other context after the block has returned, with await perform."
+                    "In one of the two contexts, call the other one after the block has returned, with await perform."
             )
         }
     }
 
-    /// The progress of a context and of those that it waits for in turn; nil while one of them uses the store.
+    /// Returns the progress of a context and of the contexts that it waits for in turn; nil while one of them uses the store.
     func progress(of executor: ContextExecutor) -> [ContextProgress]? {
         waits.withLock { waits in
             var all: [ContextProgress] = []

@@ -1,8 +1,8 @@
-/// The response to a proxy's fetch request: the rows, and the prefetched rows.
+/// The response of the shared context to a proxy's fetch request: the rows, and the prefetched rows.
 struct FetchResponse: Sendable {
     let rows: RowBatch
     let prefetched: RecordedPrefetch
-    /// The token of the last change that the shared context had published; the rows include all changes up to it.
+    /// The token of the last change that the shared context had published before the fetch; the rows include that change.
     let told: StoreToken?
 }
 

@@ -1,14 +1,14 @@
-/// Decides whether a finished write defers its commit so that the next write can share it.
+/// Decides whether a finished write delays its commit so that the next write can share it.
 ///
 /// A shared commit saves work, and delays the first write. The policy records how long recent work and commits took, and lets quick
-/// writes join while the group is expected to be done within the time of a few commits, or within 10 milliseconds. It is pure: times
-/// are passed in.
+/// writes join while the group is expected to end within the time of a few commits, or within 10 milliseconds. It reads no clock: its
+/// caller passes in durations.
 struct GroupPolicy {
     /// The maximum number of writes that share a commit.
     static let mostMembers = 128
-    /// The longest delay of a group's first write, as a multiple of the time of a commit.
+    /// The maximum delay of a group's first write, as a multiple of the time of a commit.
     private static let delayFactor = 4
-    /// The delay that is always acceptable, because the queue of waiting writes gets shorter meanwhile.
+    /// The delay that is always acceptable, because other waiting writes are done in that time.
     private static let acceptableDelay = Duration.milliseconds(10)
     /// The maximum number of write names remembered as slow.
     private static let mostSlowNames = 1024
@@ -46,7 +46,7 @@ struct GroupPolicy {
         waiting.insert(identifier)
     }
 
-    /// Whether a duration is too long for other writes to wait: at least that of a commit, and at least 2.5 milliseconds.
+    /// Whether a write of this duration is too slow to share a commit: at least as long as a commit, and at least 2.5 milliseconds.
     private func isSlow(_ time: Duration) -> Bool {
         commit.map { time >= max($0, Self.acceptableDelay / Self.delayFactor) } ?? false
     }
@@ -73,7 +73,7 @@ struct GroupPolicy {
 
     /// Returns a moving average, in which recent values weigh more.
     private static func mean(_ old: Duration, _ new: Duration) -> Duration {
-        // Duration's own operators are generic over integers, and ten times as slow.
+        // Duration's own operators are generic over integers, and a tenth as fast.
         Duration(attoseconds: (old.attoseconds * 7 + new.attoseconds) / 8)
     }
 }

@@ -1,4 +1,4 @@
-/// A stack of the contexts whose work the current thread runs, the innermost first: a child's block runs requests in its parents.
+/// The contexts whose work the current thread runs, as a stack: a block of a child runs requests in its parents.
 final class HeldExecutor {
     private let executor: ContextExecutor
     private let outer: HeldExecutor?
@@ -44,6 +44,6 @@ final class HeldExecutor {
         return false
     }
 
-    /// The context whose work the current thread runs, if it does.
+    /// The innermost context whose work the current thread runs; nil if it runs none.
     static var current: ContextExecutor? { thread.current?.executor }
 }

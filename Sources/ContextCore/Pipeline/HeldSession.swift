@@ -1,6 +1,6 @@
-/// The session that the current thread's block holds; it detects calls in the block that would deadlock.
+/// The store operation whose block the current thread runs, to detect calls in the block that would deadlock.
 ///
-/// It belongs to the thread, not to the task, because a task that the block starts may safely wait for other operations.
+/// It is thread-local, not task-local, because a task that the block starts may safely wait for other operations.
 final class HeldSession {
     let label: OperationLabel
     /// The block's context; nil for a fetch or save of a long-lived context.
@@ -16,7 +16,7 @@ final class HeldSession {
         outer = Self.thread.current
     }
 
-    /// Runs a closure, during which the thread counts as holding a session.
+    /// Runs a closure as the block of an operation, which has a session of the store.
     static func hold<Value>(
         _ label: OperationLabel, context: ObjectContext?, of pipeline: Pipeline, _ body: () throws -> Value
     ) rethrows -> Value {
@@ -26,7 +26,7 @@ final class HeldSession {
         return try withExtendedLifetime(held, body)
     }
 
-    /// Returns the session of a pipeline that the current thread holds.
+    /// Returns the operation of a pipeline whose block the current thread runs; nil if it runs none.
     static func current(of pipeline: Pipeline) -> HeldSession? {
         var held = thread.current
         while let candidate = held {
@@ -36,7 +36,7 @@ final class HeldSession {
         return nil
     }
 
-    /// Returns the error for an operation that would wait while the session is held.
+    /// Returns the error for an operation that the block can't wait for.
     func refusal(of waiting: String) -> StoreError {
         StoreError(
             .wouldDeadlock,

@@ -7,7 +7,7 @@ final class KeyReserve: Sendable {
 
     private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
-    /// Removes keys for an inheritance tree from its block; returns nil if too few are left.
+    /// Removes keys from the block of an inheritance tree; returns nil if the block has fewer keys.
     func dequeueKeys(_ count: Int, rootIndex: Int) -> Range<Int64>? {
         blocks.withLock { blocks in
             guard let block = blocks[rootIndex], block.count >= count else { return nil }
@@ -17,7 +17,7 @@ final class KeyReserve: Sendable {
         }
     }
 
-    /// Removes keys from a new block, and keeps the rest unless the current block has more left.
+    /// Removes keys from a new block, which replaces the current block if it has more keys left.
     func dequeueKeys(_ count: Int, from block: Range<Int64>, rootIndex: Int) -> Range<Int64> {
         let end = block.lowerBound + Int64(count)
         let rest = end..<block.upperBound

@@ -1,4 +1,4 @@
-/// Waiting writes: a queue for each lane with waiting writes, and one for writes without a lane.
+/// The waiting writes, in a queue for each lane and a queue for writes without a lane.
 struct LaneQueues {
     private var lines: [String?: TicketQueue] = [:]
     private(set) var count = 0
@@ -47,7 +47,7 @@ struct LaneQueues {
         return lines.values.flatMap(\.all)
     }
 
-    /// Drops a lane that has become empty, so that unused lanes cost nothing, however many there are.
+    /// Removes a lane that has become empty, so that unused lanes cost no memory.
     private mutating func didRemoveTicket(at place: Dictionary<String?, TicketQueue>.Index) {
         count -= 1
         if lines.values[place].isEmpty { lines.remove(at: place) }

@@ -7,7 +7,7 @@ final class Lanes: Sendable {
         var policy: GroupPolicy
     }
 
-    /// Whether writes share commits at all.
+    /// Whether writes may share commits.
     let groupsCommits: Bool
     private let state: Guarded<State>
 

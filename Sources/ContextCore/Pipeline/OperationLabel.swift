@@ -11,9 +11,9 @@ struct OperationLabel: Sendable, CustomStringConvertible {
     var isolation: WriteIsolation?
     /// What happens if the queue is full; nil for ``StoreOptions/overflow``.
     var overflow: StoreOptions.OverflowPolicy?
-    /// Whether the operation releases resources; then it ignores the waiting limit, and can't be cancelled by name.
+    /// Whether the operation releases resources, and so ignores the waiting limit and can't be cancelled by name.
     var isCleanup = false
-    /// Whether this is a retry of an accepted operation; then it ignores the waiting limit.
+    /// Whether this is a retry of an accepted operation, which ignores the waiting limit.
     var isRepeated = false
     /// The identity that all attempts at an operation share; nil for an operation without retries.
     var operation: RetriedOperation?

@@ -9,9 +9,9 @@ final class OutcomeWaiter: Sendable {
     }
 
     private let state = Guarded(State.open)
-    /// An object that the waiter releases, so that the thread that delivers the result isn't delayed by its deinitialization.
-    // nonisolated(unsafe): it is never read. It is released once, after the result was delivered: by the waiting task or thread, or on a
-    // thread of those passed to ``tell(releasingOn:_:)``.
+    /// An object that is released after the result was delivered, so that its deinitialization doesn't delay the delivering thread.
+    // nonisolated(unsafe): it is never read, and released once: by the waiting task or thread, or on a thread passed to
+    // ``whenCompleted(releasingOn:_:)``.
     nonisolated(unsafe) private var kept: AnyObject?
 
     init(keeping kept: AnyObject? = nil) { self.kept = kept }
@@ -25,7 +25,7 @@ final class OutcomeWaiter: Sendable {
         if case .awaited(let completion) = waiting { completion(result) }
     }
 
-    /// Calls a completion with the result, on the thread that delivers it, or immediately if the result is there.
+    /// Calls a completion with the result, on the thread that delivers it, or immediately if it was delivered before.
     func whenCompleted(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         let result = state.withLock { state -> Result<Void, any Error>? in
             if case .completed(let result) = state { return result }
@@ -35,8 +35,8 @@ final class OutcomeWaiter: Sendable {
         if let result { completion(result) }
     }
 
-    /// Calls a completion with the result, and then releases the kept object on one of the given threads, so that the delivering thread
-    /// continues at once.
+    /// Calls a completion with the result, and then releases the retained object on another thread, so that the delivering thread continues
+    /// at once.
     func whenCompleted(
         releasingOn threads: any BlockingThreadPool,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -47,7 +47,7 @@ final class OutcomeWaiter: Sendable {
         }
     }
 
-    /// Suspends the task until the result is there, and throws if it is a failure.
+    /// Suspends the task until the result is delivered, and throws if it is a failure.
     func value() async throws {
         defer { kept = nil }
         try await withCheckedThrowingContinuation { continuation in
@@ -55,7 +55,7 @@ final class OutcomeWaiter: Sendable {
         }
     }
 
-    /// Blocks the thread until the result is there, and throws if it is a failure.
+    /// Blocks the thread until the result is delivered, and throws if it is a failure.
     func wait() throws {
         defer { kept = nil }
         let signal = ThreadSignal()

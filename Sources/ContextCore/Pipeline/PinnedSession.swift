@@ -1,8 +1,8 @@
 import Foundation
 
-/// A read session that a pinned context keeps open, so that it sees one snapshot of the store.
-// @unchecked: the session is used and ended within turns of the pipeline, of which its context has one at a time, or when the store
-// closes, when nothing else runs.
+/// The read session of a pinned context, which stays open so that the context sees one snapshot of the store.
+// @unchecked: the session is used and ended by the context's operations, which run one at a time, or when the store closes and no
+// operation runs.
 final class PinnedSession: @unchecked Sendable {
     let session: any ReadSession
 
@@ -25,7 +25,7 @@ final class PinnedSession: @unchecked Sendable {
     private static let mostTries = 20
 }
 
-/// The sessions that pinned contexts hold, so that closing the store can end them.
+/// The open sessions of pinned contexts, which end when the store closes.
 ///
 /// `sessions` is guarded by its mutex.
 final class PinnedSessions: Sendable {
@@ -33,7 +33,7 @@ final class PinnedSessions: Sendable {
 
     func add(_ moment: PinnedSession) { sessions.withLock { $0[ObjectIdentifier(moment)] = moment } }
 
-    /// Ends a session, unless closing the store has ended it.
+    /// Ends a session, unless it has ended because the store was closed.
     func end(_ moment: PinnedSession) {
         if sessions.withLock({ $0.removeValue(forKey: ObjectIdentifier(moment)) }) != nil {
             moment.session.end()

@@ -1,6 +1,6 @@
-/// The queue that all operations of a store pass through: it issues tickets, starts operations in order, and closes the store.
+/// Runs all operations of a store: it issues tickets, starts operations in order, and closes the store.
 ///
-/// ``PipelineQueue`` decides which operation runs; this class is the shell around it that owns the lock and the threads. `state` is
+/// ``PipelineQueue`` decides which operation runs; this class owns the lock and the threads. `state` is
 /// guarded by its mutex, everything else is constant.
 final class Pipeline: Sendable {
     let coordinator: any StoreCoordinator
@@ -29,7 +29,7 @@ final class Pipeline: Sendable {
     let lanes: Lanes
     /// Whether one write of this process runs at a time.
     let writesOneAtATime: Bool
-    /// The sessions that pinned contexts hold.
+    /// The open sessions of pinned contexts.
     private let moments = PinnedSessions()
     private let log: OperationLog?
     /// What happens to an operation without its own `overflow` if the queue is full.
@@ -46,7 +46,7 @@ final class Pipeline: Sendable {
         let rules = PipelineQueue.Rules(options, coordinator.capabilities)
         let start = try ChangeFeed.start(coordinator)
         identifiers = IdentifierSpaces(model: coordinator.model, storeID: start.storeID)
-        // One thread more than running operations use, so that refusals are delivered promptly.
+        // One thread more than running operations use, so that the errors of rejected operations are delivered promptly.
         threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
         contextThreads = ContextThreads(
             surroundings, limit: rules.readLimit + rules.writeLimit + StoreOptions.spareContextThreads)
@@ -55,7 +55,7 @@ final class Pipeline: Sendable {
         self.surroundings = surroundings
         deadlockTimeout = options.deadlockTimeout
         state = Guarded(PipelineState(rules))
-        // In the exclusive discipline each write commits before the next one starts.
+        // In the exclusive discipline each write commits before the next one starts, so commits can't be shared.
         writesOneAtATime = rules.writeLimit == 1
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
@@ -67,7 +67,7 @@ final class Pipeline: Sendable {
 
     deinit {
         watch.withLock { $0?.cancel() }
-        // Every operation holds the pipeline, so none is running or waiting.
+        // Every operation retains the pipeline, so none is running or waiting.
         if state.withLock({ $0.isClosed }) { return }
         changes.close()
         contextThreads.close()
@@ -108,7 +108,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Runs a write on the calling thread in the group of its lane; blocks until its turn has come and until it is committed.
+    /// Runs a write on the calling thread in the group of its lane; blocks until the write is committed.
     func writeAndWait(
         _ label: OperationLabel, isCancellable: Bool = true,
         _ work: (any WriteShare) throws -> WriteOutcome
@@ -157,7 +157,7 @@ final class Pipeline: Sendable {
         _ = submit(label, turn)
     }
 
-    /// Issues a ticket for a task's operation, which starts on the task's own thread if that may block and no operation is ahead.
+    /// Issues a ticket for a task's operation, which starts at once on the task's thread if that thread may block and the queue is empty.
     private func issueTicket(_ label: OperationLabel, mayBlock: Bool) -> PipelinePlace {
         let watch = OperationWatch(label, log)
         if mayBlock, let ticket = beginAtOnce(label) {
@@ -175,7 +175,7 @@ final class Pipeline: Sendable {
         return try await withTaskCancellationHandler {
             try await turn.run {
                 place.watch.recordStart()
-                // Before the task resumes: its next operation may be submitted before this thread is done.
+                // Announced before the task resumes, because the task may submit its next operation before this thread is done.
                 defer { announceFreeThread(place.ticket) }
                 return try body(place.ticket)
             }
@@ -220,7 +220,7 @@ final class Pipeline: Sendable {
         return count
     }
 
-    /// Opens a session for a pinned context, which holds it until ``letGo(_:name:)``.
+    /// Opens a session for a pinned context, which stays open until ``letGo(_:name:)``.
     func holdSnapshot(name: String) throws -> PinnedSession {
         let moment = try PinnedSession(coordinator, name: name)
         moments.add(moment)
@@ -286,8 +286,8 @@ final class Pipeline: Sendable {
     ///   - lane: The lane of the write.
     ///   - awaitsCommit: Whether the write waits for the group's commit; false for one that has failed.
     ///   - freesThread: Whether the calling thread is about to be free for other work.
-    ///   - isWanted: Whether the next write may join the group.
-    /// - Returns: Whether the next write has started; if not, nothing has changed.
+    ///   - isWanted: Returns whether the next write may join the group.
+    /// - Returns: Whether the next write has started; if not, the write is still running.
     func handOver(
         _ ticket: PipelineTicket, lane: String?, awaitsCommit: Bool, freesThread: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
@@ -303,9 +303,9 @@ final class Pipeline: Sendable {
 
     /// Announces that the thread of a task's operation is about to be free.
     ///
-    /// It doesn't if the thread still has to deliver outcomes to other writes, which takes time and may run code of the program. If the
-    /// task's next executor runs the task inside `enqueue`, and the task blocks this thread for the store or a context, the thread
-    /// withdraws the announcement (``ThreadCache/willBlock()``).
+    /// It announces nothing if the thread still delivers outcomes to other writes, which takes time and may run code of the program. If the
+    /// task's next executor runs the task inside `enqueue`, and the task then blocks this thread, the thread withdraws the announcement
+    /// (``ThreadCache/willBlock()``).
     private func announceFreeThread(_ ticket: PipelineTicket) {
         if !state.withLock({ $0.hasFollowUp(ticket) }) { threads.willBeFree() }
     }
@@ -329,7 +329,7 @@ final class Pipeline: Sendable {
 
     // MARK: Closing
 
-    /// Lets running operations end, refuses waiting ones, and closes the store.
+    /// Closes the store after the running operations have ended; waiting operations fail.
     ///
     /// `completion` is called once the store is closed and its threads have ended.
     func close(_ completion: @escaping @Sendable () -> Void) {

@@ -1,4 +1,4 @@
-/// Runs a block of the program with a new context over its own session, on one thread.
+/// A block of the program that runs with a new context over its own session, on one thread.
 struct PipelineBlock {
     let pipeline: Pipeline
     let label: OperationLabel
@@ -23,7 +23,7 @@ struct PipelineBlock {
         try finish(context(ContextAsParent(writing), isReadOnly: true), body)
     }
 
-    /// Runs a write block in its share of a write session, and returns the changes to commit; if the block throws, there are none.
+    /// Runs a write block in its share of a write session, and returns the changes to commit.
     func write(_ share: any WriteShare, _ body: (ObjectContext) throws -> Void) throws -> WriteOutcome {
         try checkCancellation()
         let parent = SessionParent(
@@ -46,7 +46,7 @@ struct PipelineBlock {
         return WriteOutcome(parent.changes)
     }
 
-    /// Wraps a block's deferred save, which a later write of the lane applies during its own turn.
+    /// Wraps a block's deferred save, which a later write of the lane applies.
     private func held(_ save: DeferredSave, _ context: ObjectContext, _ parent: SessionParent) -> DeferredWork
     {
         DeferredWork(changes: save.changes) {
@@ -66,7 +66,7 @@ struct PipelineBlock {
         return context
     }
 
-    /// Runs a block, and afterwards throws an error that a property access in it could not throw.
+    /// Runs a block, and throws afterwards if a property access in it failed.
     private func finish<Value>(
         _ context: ObjectContext, _ body: (ObjectContext) throws -> Value
     ) throws -> Value {
@@ -76,8 +76,6 @@ struct PipelineBlock {
     }
 
     /// Throws if the task is cancelled; an operation can be cancelled until its commit starts.
-    ///
-    /// After that, the store decides the outcome.
     private func checkCancellation() throws {
         if Task.isCancelled { throw StoreError.cancelled(label) }
     }

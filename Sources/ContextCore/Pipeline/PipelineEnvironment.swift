@@ -10,7 +10,7 @@ package struct PipelineEnvironment: Sendable {
     package var now: @Sendable () -> ContinuousClock.Instant
     /// Blocks the calling thread for a time, or until the signal is signaled.
     package var pause: @Sendable (Duration, ThreadSignal) -> Void
-    /// Calls a function after a delay, on an unspecified thread, without blocking a thread meanwhile.
+    /// Calls a function after a delay, on an unspecified thread, without blocking a thread during the delay.
     package var later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     /// Returns a random number in 0..<1.
     package var chance: @Sendable () -> Double
@@ -30,8 +30,7 @@ package struct PipelineEnvironment: Sendable {
         self.chance = chance
     }
 
-    /// The queue of timers; it is separate because on Linux Dispatch's global queues run on the threads of Swift's cooperative pool, which
-    /// the program's tasks may keep busy.
+    /// The queue of timers, which doesn't wait for other work of the program.
     private static let timers = DispatchQueue(label: "store.timers")
 
     /// The environment of the operating system.

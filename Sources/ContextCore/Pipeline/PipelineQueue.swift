@@ -2,8 +2,8 @@
 ///
 /// Reads and writes run concurrently up to their limits, each kind in the order of submission, and writes of one lane one at a time.
 ///
-/// It is a value without threads, locks or time. Methods are events, and return the actions that the owner performs after releasing
-/// its lock.
+/// It is a value without threads, locks or clocks. Each method handles an event, and returns the actions that the owner performs after
+/// releasing its lock.
 struct PipelineQueue {
     /// Whether an operation reads or writes.
     enum Kind: Sendable {
@@ -21,7 +21,7 @@ struct PipelineQueue {
         case start(PipelineTicket)
         /// Fail the operation without running it.
         case refuse(PipelineTicket, Refusal)
-        /// Close the store: no operation runs, and none will.
+        /// Close the store: no operation is running, and none will start.
         case close
     }
 
@@ -82,7 +82,7 @@ struct PipelineQueue {
 
     /// Starts an operation at once if none is queued ahead of it, and returns its ticket; returns nil if it must wait.
     ///
-    /// Operations that were waiting before still wait afterwards.
+    /// It starts no waiting operation.
     mutating func beginAtOnce(_ kind: Kind, lane: String?) -> PipelineTicket? {
         if isClosed { return nil }
         let lane = line(lane)
@@ -98,7 +98,7 @@ struct PipelineQueue {
         return issueTicket()
     }
 
-    /// Returns the queue of a lane: with a write limit of 1, all writes share one queue.
+    /// Returns the lane whose queue a write joins; with a write limit of 1, all writes share the queue without a lane.
     private func line(_ lane: String?) -> String? { rules.writeLimit == 1 ? nil : lane }
 
     private func isBusy(_ lane: String?) -> Bool { lane.map { busyLanes[$0] != nil } ?? false }
@@ -124,7 +124,7 @@ struct PipelineQueue {
     /// Removes a waiting operation from its queue; does nothing if the operation isn't waiting.
     mutating func cancel(_ ticket: PipelineTicket) -> [Action] {
         guard waitingReads.remove(ticket) || waitingWrites.remove(ticket) else { return [] }
-        // With one order for reads and writes, operations behind it may be able to start now.
+        // If reads and writes share one order, operations behind it may be able to start now.
         return [.refuse(ticket, .cancelled)] + (rules.isExclusive && !isClosed ? startable() : [])
     }
 
@@ -139,7 +139,7 @@ struct PipelineQueue {
 
     /// Ends a write whose changes are uncommitted, and starts the next write of its lane, which takes over its group.
     ///
-    /// - Returns: Nil, with nothing changed, if no write can start in its place at once, or `isWanted` rejects it.
+    /// - Returns: The actions; nil if no write can start at once or `isWanted` rejects it, and then the write is still running.
     mutating func handOver(
         _ ticket: PipelineTicket, lane: String?, if isWanted: (PipelineTicket) -> Bool
     ) -> [Action]? {
@@ -181,7 +181,7 @@ struct PipelineQueue {
         return ticket
     }
 
-    /// Whether a write may start, given that it is the next one of a lane that isn't busy.
+    /// Whether the write may start; it must be the next one of a lane that isn't busy.
     private func hasRoom(forWrite write: PipelineTicket) -> Bool {
         if !rules.isExclusive { return runningWrites.count < rules.writeLimit }
         return isIdle && !waitsForRead(write)
@@ -200,7 +200,7 @@ struct PipelineQueue {
         return ticket
     }
 
-    /// Whether a read may start, given that it is the next one.
+    /// Whether the read may start; it must be the next one.
     private func hasRoom(forRead read: PipelineTicket) -> Bool {
         guard runningReads.count < rules.readLimit else { return false }
         if !rules.isExclusive { return true }

@@ -1,6 +1,6 @@
 /// The state that a pipeline's lock guards: its queue, and the operation of each ticket.
 struct PipelineState {
-    /// An action of the queue, with the turn that it concerns.
+    /// What the pipeline does after it has released its lock.
     enum Step {
         case begin(any PipelineTurn, PipelineTicket)
         case refuse(any PipelineTurn, StoreError)
@@ -8,7 +8,7 @@ struct PipelineState {
         case close
     }
 
-    /// A submitted operation; a class, so that it is changed in place.
+    /// A submitted operation; a class, so that dictionary entries can be changed without a copy.
     private final class Entry {
         let label: OperationLabel
         /// The turn that waits; nil for an operation that started at once.
@@ -38,7 +38,7 @@ struct PipelineState {
     private struct AttemptGap {
         let label: OperationLabel
         let submitted: ContinuousClock.Instant
-        /// Whether it follows an attempt; then the operation may also have ended.
+        /// Whether it follows an attempt, and not a delay; after an attempt the operation may have ended.
         let isRunning: Bool
         var isCancelled = false
     }
@@ -68,7 +68,7 @@ struct PipelineState {
         return (ticket, steps(actions))
     }
 
-    /// Starts an operation at once if none is queued ahead of it; returns nil, with nothing changed, if it must be submitted.
+    /// Starts an operation at once if none is queued ahead of it; returns nil if it must be submitted.
     mutating func beginAtOnce(_ label: OperationLabel) -> PipelineTicket? {
         guard !wasCancelled(label), let ticket = queue.beginAtOnce(label.kind, lane: label.lane) else {
             return nil
@@ -79,7 +79,7 @@ struct PipelineState {
         return ticket
     }
 
-    /// Whether an operation was cancelled between two attempts, when it had no turn to refuse.
+    /// Whether an operation was cancelled between two attempts, when it had no ticket.
     private func wasCancelled(_ label: OperationLabel) -> Bool {
         guard let operation = label.operation else { return false }
         return repeated[ObjectIdentifier(operation)]?.interlude?.isCancelled == true
@@ -102,7 +102,7 @@ struct PipelineState {
         let waiting = entries.filter { _, entry in
             !entry.isRunning && !entry.label.isCleanup && entry.label.identifier == identifier
         }.keys
-        // An operation before its next attempt has no turn yet; it is refused when it submits the attempt.
+        // An operation between two attempts has no ticket; it fails when it submits the next attempt.
         let betweenAttempts = repeated.filter { _, repeated in
             guard let interlude = repeated.interlude, !interlude.isRunning else { return false }
             return !interlude.isCancelled && interlude.label.identifier == identifier
@@ -133,7 +133,7 @@ struct PipelineState {
 
     /// Ends a write before its commit, and starts the next one in its group; returns nil if none is ready to start.
     ///
-    /// A write that awaits the shared commit stays among the operations until ``settle(_:)``.
+    /// A write that awaits the shared commit stays among the operations until ``removeCommitted(_:)``.
     mutating func handOver(
         _ ticket: PipelineTicket, lane: String?, awaitsCommit: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
@@ -155,7 +155,7 @@ struct PipelineState {
     /// Removes the entry of an attempt or delay that has ended; an operation that may be retried stays in `repeated` until its end.
     private mutating func remove(_ ticket: PipelineTicket, isRunning: Bool) -> Entry? {
         let entry = entries.removeValue(forKey: ticket)
-        // The task may have submitted the next attempt already, before the thread of the last one got here.
+        // The task may have submitted the next attempt before the thread of the last one removes this entry.
         if let entry, let operation = entry.label.operation, isPresent(entry, ticket) {
             repeated[ObjectIdentifier(operation)]?.interlude = AttemptGap(
                 label: entry.label, submitted: entry.submitted, isRunning: isRunning)
@@ -163,7 +163,7 @@ struct PipelineState {
         return entry
     }
 
-    /// Whether an entry is current; a retried operation may have moved on to another ticket, or have ended.
+    /// Whether a ticket is its operation's current one; a retried operation may have another ticket by now, or have ended.
     private func isPresent(_ entry: Entry, _ ticket: PipelineTicket) -> Bool {
         guard let operation = entry.label.operation else { return true }
         return repeated[ObjectIdentifier(operation)]?.ticket == ticket
@@ -196,14 +196,14 @@ struct PipelineState {
         return (ticket, queue.isClosed ? steps([.refuse(ticket, .closed)]) : [])
     }
 
-    /// Ends the delay before a retry, if it hasn't ended before.
+    /// Ends the delay before a retry; does nothing if the delay has ended.
     mutating func endPause(_ ticket: PipelineTicket) -> [Step] {
         remove(ticket, isRunning: false)?.turn.map { [.begin($0, ticket)] } ?? []
     }
 
     // MARK: Closing
 
-    /// Starts to close; keeps `completion` unless the store is closed already.
+    /// Closes the queue, and registers a completion that runs once the store is closed; returns whether it is closed already.
     mutating func close(_ completion: @escaping @Sendable () -> Void) -> (steps: [Step], isClosed: Bool) {
         if !isClosed { whenClosed.append(completion) }
         let pausing = entries.filter(\.value.isPausing).keys.sorted()

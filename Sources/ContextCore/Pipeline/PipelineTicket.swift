@@ -1,4 +1,4 @@
-/// An operation's place in the order of submission.
+/// An operation's position in the order of submission.
 struct PipelineTicket: FastHashable, Comparable, Sendable {
     let number: UInt64
 
@@ -9,7 +9,7 @@ struct PipelineTicket: FastHashable, Comparable, Sendable {
 
 /// The ticket of a task's operation, and the executor that the task waits on.
 struct PipelinePlace: Sendable {
-    /// The executor that holds the task until its turn; nil if the operation started at once on the task's thread.
+    /// The executor on which the task waits for its turn; nil if the operation started at once on the task's thread.
     let executor: TurnExecutor?
     let ticket: PipelineTicket
     let watch: OperationWatch

@@ -1,10 +1,10 @@
-/// An object that waits for an operation's turn.
+/// An object that is notified when an operation's turn comes.
 protocol PipelineTurn: AnyObject, Sendable {
-    /// Whether the operation could start at once if its turn came now.
+    /// Whether the operation can start as soon as its turn comes.
     var isReady: Bool { get }
-    /// Starts the operation: its turn has come.
+    /// Starts the operation, because its turn has come.
     func start(_ ticket: PipelineTicket)
-    /// Fails the operation: its turn will never come.
+    /// Fails the operation, because its turn will never come.
     func refuse(_ error: StoreError)
 }
 
@@ -22,7 +22,7 @@ final class ThreadTurn: PipelineTurn {
         signal.signal()
     }
 
-    /// Blocks the thread until the turn has come, and throws if it never will.
+    /// Blocks the thread until the turn has come; throws if the operation was rejected or cancelled.
     func wait() throws {
         signal.wait()
         if let error = refusal.withLock({ $0 }) { throw error }

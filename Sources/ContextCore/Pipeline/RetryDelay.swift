@@ -1,6 +1,6 @@
 /// The delay before an operation is retried, as a turn that comes when the delay is over.
 ///
-/// Meanwhile the operation is in no queue, but it can be cancelled, and is refused when the store closes.
+/// During the delay the operation is in no queue, but it can be cancelled, and fails if the store closes.
 final class RetryDelay: PipelineTurn {
     private let end = OutcomeWaiter()
 
@@ -29,7 +29,7 @@ final class RetryDelay: PipelineTurn {
         }
     }
 
-    /// Calls a completion when the delay is over: with a failure if the operation was cancelled or refused.
+    /// Calls a completion when the delay is over, or with an error if the operation was cancelled or the store closed.
     func start(
         _ time: Duration, _ label: OperationLabel, in pipeline: Pipeline,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void

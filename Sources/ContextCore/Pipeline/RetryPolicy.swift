@@ -2,7 +2,7 @@
 ///
 /// The same policy serves blocking callers, tasks and completions.
 ///
-/// From its submission to its end the operation is listed among the pipeline's, also between attempts.
+/// The pipeline lists the operation from its submission to its end, even between attempts.
 struct RetryPolicy: Sendable {
     private let pipeline: Pipeline
     private let label: OperationLabel
@@ -26,7 +26,7 @@ struct RetryPolicy: Sendable {
 
     private static let defaultLimit = 5
 
-    /// The errors that a retry of a block may avoid.
+    /// The errors that may not occur again if a block is retried.
     static let transient: [StoreError.Code] = [.contention, .conflict, .connectionLost]
 
     /// Runs work on the calling thread, which blocks during the delays.
@@ -61,7 +61,7 @@ struct RetryPolicy: Sendable {
         }
     }
 
-    /// Runs work that reports its result to a completion, and passes on the last result.
+    /// Runs work that reports its result to a completion, and passes the result of the last attempt to another completion.
     func run<Value: Sendable>(
         attempt: Int = 1,
         _ work: @escaping @Sendable (OperationLabel, @escaping Completion<Value>) -> Void,

@@ -1,4 +1,4 @@
-/// A block's session as the parent of its context.
+/// The parent of a block's context, which reads and writes through the block's session.
 ///
 /// Saves are applied within the session's transaction, and recorded so that they can be published after the commit.
 final class SessionParent: ContextParent {

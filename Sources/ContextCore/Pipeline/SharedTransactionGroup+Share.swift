@@ -1,12 +1,12 @@
 extension SharedTransactionGroup {
     /// A write's access to the session of its group.
     ///
-    /// A write that uses the session directly does so behind its own savepoint. Alternatively it defers its last save to the group, which
-    /// applies the deferred saves of several writes together.
+    /// A write that uses the session opens its own savepoint, unless it is the first of the group. A write that doesn't use it may defer
+    /// its save to the group, which applies the deferred saves of several writes together.
     final class Share: WriteShare {
         private let group: SharedTransactionGroup
         private var options: SessionOptions
-        /// Whether other writes are waiting, which could apply a deferred save.
+        /// Whether other writes are waiting, with which a deferred save would be applied.
         private let isFollowed: () -> Bool
         private var stage = Stage.untouched
 
@@ -39,7 +39,7 @@ extension SharedTransactionGroup {
             return (group.hasWork || isFollowed()) && DeferredSave.canDefer(changes)
         }
 
-        /// Ignores cancellation from now on: another write's task, which may be cancelled, applies the deferred save.
+        /// Ignores cancellation from now on, because another write's task, which may be cancelled, applies the deferred save.
         func ignoreCancellation() { options.isCancellable = false }
 
         /// Records that the group has applied the deferred save.

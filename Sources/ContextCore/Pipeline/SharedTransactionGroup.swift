@@ -1,12 +1,12 @@
 /// The write group of a store with one writer: several writes share one transaction and its commit.
 ///
-/// The first write works directly in the transaction, each later one behind its own savepoint, so a failed write is undone and the others
-/// stay. A write returns after the commit; a failed one throws at once. Deferred saves are applied together when a write needs the
+/// The first write works directly in the transaction, and each later one opens its own savepoint, so a failed write is rolled back without
+/// the others. A write returns after the commit; a failed one throws at once. Deferred saves are applied together when a write needs the
 /// session or the group commits, or one by one if they can't be applied together.
 // @unchecked: used only by the write that has the turn in its lane, and handed to the next write together with the turn.
 final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
     let session: any WriteSession
-    /// The session, if it can apply the deferred saves of several writes together.
+    /// The session, if it supports applying the deferred saves of several writes together; otherwise nil.
     private let gathering: (any BatchingSession)?
     private let feed: ChangeFeed
     /// The newest transaction that was visible to the session when it opened.
@@ -15,7 +15,7 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
     private var left: [WriteMember] = []
     private var waiting: [WaitingWrite] = []
     private(set) var isDirty = false
-    /// The error that broke the session, so that none of its changes can be committed.
+    /// The error after which the session can't commit; nil if there was none.
     private var failure: (any Error)?
     private var isApplyingOneByOne = false
     private(set) var count = 0
@@ -104,19 +104,19 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
         }
     }
 
-    /// Rolls back a write's changes; if that fails, the whole transaction is broken.
+    /// Rolls back a write's changes; if that fails, the whole transaction fails.
     private func undo(_ share: Share, after error: any Error) {
         do {
             try share.end(keepingWork: false)
         } catch let consequence {
-            // An error of the store that caused the failure says more than the failed rollback; an error of the write's block doesn't.
+            // If the store failed first, its error is the cause of the failed rollback; an error of the write's block isn't.
             failure = (error as? StoreError)?.concernsWholeStore == true ? error : consequence
         }
     }
 
     // MARK: Deferred saves
 
-    /// Applies the deferred saves: afterwards each is in the transaction, or its write has failed.
+    /// Applies the deferred saves to the transaction, and records the errors of those that fail.
     ///
     /// - Parameter forOthers: Whether other writes depend on the transaction, so that each save needs a savepoint.
     private func applyDeferredSaves(forOthers: Bool) {
@@ -137,7 +137,7 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
         }
     }
 
-    /// Applies several deferred saves together; returns false, with nothing changed, if they must be applied one by one.
+    /// Applies several deferred saves together; returns false, without changes, if they must be applied one by one.
     private func applyBatch(_ members: [WriteMember]) -> Bool {
         do {
             guard let tokens = try gathering?.applyBatch(members.map(\.work.changes)) else { return false }
@@ -169,14 +169,14 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
             if let failure { throw failure }
             if isDirty { try feed.commit(session, base: base) { _ in publications } }
         }
-        // A waiter holds its deferred save, which holds the group: this breaks the cycle.
+        // A waiter retains its deferred save, which retains the group: this breaks the reference cycle.
         defer { (waiting, left) = ([], []) }
         return (result, waiting.map { $0.told(after: result) })
     }
 }
 
 extension StoreError {
-    /// Whether an error concerns the store as a whole, and so all writes that share a transaction.
+    /// Whether the error affects the whole store, and so all writes that share a transaction.
     fileprivate var concernsWholeStore: Bool {
         [.diskFull, .inputOutput, .corrupt, .storeMoved, .connectionLost].contains(code)
     }

@@ -17,7 +17,7 @@ public struct StoreOptions: Sendable, Hashable {
         ///
         /// Only writes of one lane keep their order: `store.write("move", lane: "account 7") { … }`.
         ///
-        /// A store in memory or on SQLite has one writer; there this behaves like ``ordered``.
+        /// Stores in memory and on SQLite have one writer, so this behaves like ``ordered`` for them.
         case concurrent(limit: Int)
     }
 
@@ -31,7 +31,7 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// The number of context threads in addition to one for each operation that may run at once.
     ///
-    /// They run blocks that need no session while other blocks wait for the store.
+    /// They run blocks that don't use the store while other blocks wait for it.
     static let spareContextThreads = 16
 
     /// The number of reads that may run at once, each with its own session and thread.
@@ -54,7 +54,7 @@ public struct StoreOptions: Sendable, Hashable {
     public var overflow: OverflowPolicy
     /// Whether reads run concurrently with writes.
     public var discipline: Discipline
-    /// Whether waiting writes may share the commit of the write before them, if that is faster for all of them.
+    /// Whether consecutive writes may share one commit, if that is faster for all of them.
     ///
     /// Each write stays atomic, and returns only after its changes are durable.
     public var groupsCommits: Bool
@@ -107,12 +107,13 @@ public struct StoreOptions: Sendable, Hashable {
         if case .concurrent(let limit) = writes { limits.append(("writes: .concurrent(limit:)", limit)) }
         for (name, limit) in limits
         where limit < 1 {
-            throw StoreError(.configuration, "The store option \(name) must be at least 1; it is \(limit).")
+            throw StoreError(
+                .configuration, "The store option \(name) must be at least 1, but it is \(limit).")
         }
         if let deadlockTimeout, deadlockTimeout <= .zero {
             throw StoreError(
                 .configuration,
-                "The store option deadlockTimeout must be longer than zero; nil means no limit.")
+                "The store option deadlockTimeout must be longer than zero. For no limit, set it to nil.")
         }
     }
 }

@@ -1,7 +1,7 @@
-/// A store as the parent of a long-lived context.
+/// The parent of a long-lived context over a store.
 ///
-/// The context holds no session unless it is pinned: each fetch opens one, and each save is a write of the pipeline. Both block the
-/// context's thread.
+/// Each fetch opens a session, unless the context is pinned to one, and each save is a write of the pipeline. Both block the context's
+/// thread.
 final class StoreParent: LongLivedParent {
     private let pipeline: Pipeline
     private let name: String
@@ -10,7 +10,7 @@ final class StoreParent: LongLivedParent {
     /// The mailbox that receives the commits of other contexts and processes.
     private var inbox: ChangeMailbox?
     private(set) var isPinned = false
-    /// The read session that a pinned context holds, from its first request on.
+    /// The read session of a pinned context; nil before its first request.
     private var moment: PinnedSession?
     /// The session shared by the requests within ``inOneSnapshot(_:)``.
     private var current: (any ReadSession)?
@@ -90,7 +90,7 @@ final class StoreParent: LongLivedParent {
                 return (receipt, .init(builder: builder, own: inbox))
             }
         }
-        // The held session sees neither the saved changes nor the conflicting rows, which are read next.
+        // The pinned session sees neither the saved changes nor the conflicting rows, which are read next.
         letGo()
         return receipt
     }
@@ -109,10 +109,9 @@ final class StoreParent: LongLivedParent {
         return receipt
     }
 
-    /// Retries a write that failed because of another transaction.
+    /// Runs a write, and retries it if it fails because of another transaction.
     ///
-    /// That is safe: a change set checks its base versions each time it is applied, and a batch changes the rows that its predicate
-    /// finds then.
+    /// A retry is safe: a change set checks its base versions each time it is applied, and a batch evaluates its predicate again.
     private func withRetries<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
         let repetition = RetryPolicy(pipeline, writing, limit: Self.retryLimit, after: [.contention])
         do {

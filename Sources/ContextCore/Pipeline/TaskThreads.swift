@@ -2,7 +2,7 @@
 ///
 /// Tasks use it by executor preference. `waiting` is guarded by its mutex, everything else is constant.
 final class TaskThreads: TaskExecutor {
-    /// How long a task may keep its thread while other tasks wait for one.
+    /// How long a task may use its thread while other tasks wait for one.
     private static let timeSlice = Duration.milliseconds(10)
 
     private let threads: any BlockingThreadPool
@@ -30,10 +30,10 @@ final class TaskThreads: TaskExecutor {
     /// Ends each thread once it is idle; later tasks still get a thread.
     func close() { threads.close() }
 
-    /// Whether the calling task may block its thread and keep it for the next operation.
+    /// Whether the calling task may block its thread, and use it for the next operation.
     ///
-    /// Operations of an actor run on another thread, so that the actor is free meanwhile. A task that has kept its thread for 10
-    /// milliseconds goes to the end of the queue if other tasks wait; otherwise a task that reads in a loop would never suspend.
+    /// Operations of an actor run on another thread, so that the actor isn't blocked. A task that has used its thread for 10 milliseconds
+    /// goes to the end of the queue if other tasks wait; otherwise a task that reads in a loop would never suspend.
     static func mayBlock(in isolation: (any Actor)?) -> Bool {
         guard isolation == nil, let thread = TaskThread.current else { return false }
         return thread.threads.mayStay(thread)

@@ -1,8 +1,7 @@
 /// The turn of an operation that a task waits for without blocking a thread.
 ///
-/// The task suspends by switching to this actor, whose executor holds the job until the turn has come and then runs it on a thread of
-/// the pipeline. So the block runs in its task, with the task's local values and cancellation state, and costs one hop in and one hop
-/// out.
+/// The task suspends by switching to this actor, whose executor stores the job until the turn has come and then runs it on a thread of
+/// the pipeline. So the block runs in its task, with the task's local values and cancellation state, and costs two executor switches.
 actor TaskTurn {
     nonisolated let executor: TurnExecutor
 
@@ -10,14 +9,14 @@ actor TaskTurn {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs a closure on a thread of the pipeline once the turn has come, or throws if it never will.
+    /// Runs a closure on a thread of the pipeline once the turn has come; throws if the operation was rejected or cancelled.
     func run<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value {
         try executor.checkRefusal()
         return try body()
     }
 }
 
-/// The executor that holds a task's job until its turn has come.
+/// The executor that stores a task's job until its turn has come, and then runs it.
 ///
 /// `state` is guarded by its mutex.
 final class TurnExecutor: SerialExecutor, PipelineTurn {

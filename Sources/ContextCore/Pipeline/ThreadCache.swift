@@ -10,7 +10,7 @@ import Foundation
 final class ThreadCache: BlockingThreadPool {
     typealias Work = @Sendable () -> Void
 
-    /// How long an idle thread is kept.
+    /// How long an idle thread waits for work before it ends.
     private static let idleTimeout = DispatchTimeInterval.seconds(5)
 
     private struct State {
@@ -22,7 +22,7 @@ final class ThreadCache: BlockingThreadPool {
         var isClosed = false
         var whenEmpty: [Work] = []
 
-        /// Removes a thread, and returns the work that the last thread must do.
+        /// Removes a thread, and returns the closures that it must call if it was the last one.
         mutating func removeThread() -> [Work] {
             count -= 1
             guard count == 0 else { return [] }
@@ -108,11 +108,11 @@ final class ThreadCache: BlockingThreadPool {
         if isEmpty { whenEmpty() }
     }
 
-    /// Creates a thread; it releases each piece of work as soon as it has run, so that objects held by the work aren't kept alive.
+    /// Creates a thread, which releases each closure as soon as it has run, so that the objects that it captures aren't kept alive.
     private func makeThread(_ work: @escaping Work) {
         let parked = ParkedThread(of: self)
         Thread { [self] in
-            // Foundation can name a thread only once start() has returned, which is when the work comes.
+            // Foundation can name a thread only after start() has returned, and the work arrives after that.
             parked.wait()
             Thread.current.name = name
             ParkedThread.current = parked
@@ -145,7 +145,7 @@ final class ThreadCache: BlockingThreadPool {
         case .work(let work): return work
         case .park: return park(parked)
         case .leave(let last):
-            // The thread doesn't belong to the cache any more, so no work is queued for it.
+            // The thread no longer belongs to the cache, so it must not announce that it is about to be free.
             ParkedThread.current = nil
             for work in last { work() }
             return nil
@@ -161,18 +161,18 @@ final class ThreadCache: BlockingThreadPool {
             return true
         }
         if isGone { return nil }
-        // `run` has just removed this thread from the idle ones, so work for it is about to arrive.
+        // `run` or `close` has just removed this thread from the idle ones, so it is about to be woken.
         parked.wait()
         return parked.dequeueWork()
     }
 }
 
-/// A thread of a cache, which parks while it has no work.
+/// A thread of a cache, which waits while it has no work.
 private final class ParkedThread: Sendable {
-    /// The cache of the thread; the thread holds it while it runs.
+    /// The cache of the thread, which the running thread retains.
     unowned let cache: ThreadCache
     /// Whether the thread has announced that it is about to be free.
-    // nonisolated(unsafe): accessed only by the thread itself.
+    // nonisolated(unsafe): accessed only on the thread itself.
     nonisolated(unsafe) var isEnding = false
     private let signal = ThreadSignal()
     private let work = Guarded<ThreadCache.Work?>(nil)

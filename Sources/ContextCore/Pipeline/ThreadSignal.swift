@@ -1,12 +1,12 @@
 package import Dispatch
 
-/// A semaphore with which one thread resumes another.
+/// A semaphore with which a thread wakes another.
 package final class ThreadSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     package init() {}
 
-    /// Resumes the waiting thread, or the next thread that waits.
+    /// Wakes the waiting thread, or the next thread that waits.
     package func signal() { semaphore.signal() }
 
     /// Blocks the calling thread until `signal()` is called.
@@ -16,7 +16,7 @@ package final class ThreadSignal: Sendable {
         if !tryWait() { scheduled.pause { self.tryWait() } }
     }
 
-    /// Consumes a signal if there is one, without blocking; returns whether there was.
+    /// Consumes a signal without blocking; returns false if there is none.
     package func tryWait() -> Bool {
         // The time 0 means "now" and doesn't block. For another time in the past, the system would put the thread to sleep briefly.
         semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success
@@ -31,7 +31,7 @@ package final class ThreadSignal: Sendable {
 
 /// A thread of a test that schedules its threads deterministically.
 ///
-/// Such a thread never blocks; it pauses until a condition holds.
+/// Such a thread never blocks in the operating system; it pauses until a condition is true.
 package final class ScheduledThread {
     /// Returns whether a paused thread can continue; called on any thread, and not again after it has returned true.
     package typealias Condition = @Sendable () -> Bool
@@ -41,13 +41,13 @@ package final class ScheduledThread {
 
     /// Makes a thread.
     ///
-    /// - Parameter whenPaused: Called for each pause with its condition; must not return before the condition holds.
+    /// - Parameter whenPaused: Called for each pause with its condition; must not return before the condition is true.
     package init(whenPaused: @escaping (@escaping Condition) -> Void) { self.whenPaused = whenPaused }
 
     /// The calling thread, if it is a scheduled one.
     package static var current: ScheduledThread? { thread.current }
 
-    /// Lets other threads run until a condition holds.
+    /// Lets other threads run until a condition is true.
     package func pause(until mayGoOn: @escaping Condition = { true }) { whenPaused(mayGoOn) }
 
     /// Runs a closure on the calling thread, with ``current`` set to this object.

@@ -52,7 +52,7 @@ struct TicketQueue {
         return low < tickets.count && tickets[low] == ticket && !removed.contains(ticket)
     }
 
-    /// Drops removed tickets at the front, and compacts the storage once more than half of it is unused.
+    /// Skips removed tickets at the front, and compacts the storage once more than half of it is unused.
     private mutating func compact() {
         while !removed.isEmpty, start < tickets.count, removed.remove(tickets[start]) != nil { start += 1 }
         guard tickets.count > 2 * count + 32 else { return }

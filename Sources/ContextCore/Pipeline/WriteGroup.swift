@@ -1,36 +1,36 @@
 /// A series of writes in one lane that share a transaction, a round trip or a commit.
 ///
-/// ``SharedTransactionGroup`` serves stores with one writer, ``ConcurrentWriteGroup`` stores with concurrent writers. A group is handed from one
-/// write to the next together with the turn in its lane, and only the write that has the turn uses it.
+/// ``SharedTransactionGroup`` serves stores with one writer, ``ConcurrentWriteGroup`` stores with concurrent writers. A write passes
+/// its group to the next write together with the turn in the lane, and only the write that has the turn uses it.
 protocol WriteGroup: AnyObject, Sendable {
     /// The number of its writes that have not failed.
     var count: Int { get }
     /// When its first write started.
     var began: ContinuousClock.Instant { get }
-    /// How long its writes waited for other writers of the store; that doesn't count as their own work.
+    /// How long its writes waited for other writers of the store; this time doesn't count as their own work.
     var waited: Duration { get }
     /// Whether the next write may join it.
     var isWorthJoining: Bool { get }
     /// Whether it has committed changes, or will.
     var isDirty: Bool { get }
 
-    /// Runs a write's work, whose changes are then ready to commit, or deferred.
+    /// Runs the work of a write, whose changes are committed later by ``commit()``.
     ///
     /// - Parameters:
     ///   - options: The options of the write's session.
     ///   - isFollowed: Whether other writes are waiting, which could apply a deferred save.
     ///   - work: The work of the write.
-    /// - Returns: The member that stands for a deferred save; nil if the save isn't deferred.
-    /// - Throws: The error of the work; then none of its changes are kept.
+    /// - Returns: The group's member with the deferred save; nil if the write has not deferred its save.
+    /// - Throws: The error of the work, whose changes are rolled back.
     func perform(
         _ options: SessionOptions, isFollowed: @escaping () -> Bool,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> WriteMember?
-    /// Adds a write that waits for the group's commit, and returns what it waits with.
+    /// Adds a write that waits for the group's commit, and returns its waiter.
     func wait(as ticket: PipelineTicket, _ member: WriteMember?) -> OutcomeWaiter
-    /// Removes the last waiter, whose write commits the group itself.
+    /// Removes the last waiting write, which commits the group itself.
     func stopWaiting()
-    /// Commits the changes of all writes, and returns the outcome of the last write and those of the waiting ones.
+    /// Commits the changes of all writes, and returns the outcomes of the last write and of the waiting ones.
     func commit() -> (outcome: Result<Void, any Error>, told: [CompletedWrite])
 }
 
@@ -69,11 +69,11 @@ struct WaitingWrite {
     init(_ ticket: PipelineTicket, _ member: WriteMember?) {
         self.ticket = ticket
         self.member = member
-        // A member holds its context and all of its objects; the waiter releases it on another thread.
+        // A member retains its context and all of its objects; the waiter releases it on another thread.
         commit = OutcomeWaiter(keeping: member)
     }
 
-    /// Returns the write with its outcome, given that of the commit.
+    /// Returns the write with its outcome, which is that of the commit unless its deferred save has failed.
     func told(after result: Result<Void, any Error>) -> CompletedWrite {
         CompletedWrite(ticket: ticket, commit: commit, outcome: member?.outcome ?? result)
     }

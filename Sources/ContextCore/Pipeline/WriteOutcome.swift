@@ -3,7 +3,7 @@ enum WriteOutcome {
     case unchanged
     /// Changes to commit and publish.
     case changed(WriteChanges)
-    /// A deferred save.
+    /// The last save was deferred to the group.
     case left(DeferredWork)
 
     init(_ changes: WriteChanges?) {
@@ -11,7 +11,7 @@ enum WriteOutcome {
     }
 }
 
-/// A deferred save that has not been applied.
+/// A deferred save, and the functions that apply it.
 struct DeferredWork {
     let changes: ChangeSet
     /// Marks the objects as saved.

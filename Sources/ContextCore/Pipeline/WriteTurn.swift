@@ -3,7 +3,7 @@ struct WriteTurn: Sendable {
     private let pipeline: Pipeline
     private let label: OperationLabel
     private let options: SessionOptions
-    /// Whether the thread is free for other work once the write is handed over.
+    /// Whether the thread is free for other work once the write has handed its group over.
     private let freesThread: Bool
 
     init(_ pipeline: Pipeline, _ label: OperationLabel, isCancellable: Bool, freesThread: Bool = false) {
@@ -20,7 +20,7 @@ struct WriteTurn: Sendable {
     /// Runs the work, and commits it or hands the group over to the next write.
     ///
     /// - Returns: The waiter for the commit, if a later write makes it; nil if it is committed.
-    /// - Throws: The error of the work, whose changes are rolled back then; or the error of the commit, if it is made here.
+    /// - Throws: The error of the work, whose changes are rolled back, or the error of the commit.
     func run(
         _ ticket: PipelineTicket, _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> OutcomeWaiter? {
@@ -72,7 +72,7 @@ struct WriteTurn: Sendable {
             }
         let commit = group.wait(as: ticket, member)
         let joining = (count: group.count, began: group.began)
-        // The next write takes the group as soon as its turn comes, so it must be in place before.
+        // The next write removes the group as soon as its turn comes, so the group must be stored before.
         pipeline.lanes.storeGroup(group, in: lane)
         let isLeft = pipeline.handOver(
             ticket, lane: label.lane, awaitsCommit: !hasFailed, freesThread: freesThread
@@ -89,7 +89,7 @@ struct WriteTurn: Sendable {
         let start = pipeline.now()
         let (outcome, told) = group.commit()
         if !told.isEmpty {
-            // Delivering outcomes may run code of the program; the next write must not wait for that.
+            // Delivering outcomes may run code of the program, for which the next write must not wait.
             pipeline.whenFinished(ticket) { [pipeline] in
                 pipeline.removeCommitted(told.map(\.ticket))
                 for told in told { told.commit.resume(told.outcome) }

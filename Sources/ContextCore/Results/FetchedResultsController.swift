@@ -6,19 +6,19 @@
 /// for await difference in controller.changes { table.apply(difference) }
 /// ```
 ///
-/// A controller holds its context, and stays in its isolation. It follows pending changes of the context, and changes that the context
-/// merges, automatically or by `merge`: of other contexts, batches and processes. It updates at defined points, so that no client sees
-/// half of a change: when a block of `perform` ends; when the context saves, merges, undoes, rolls back or refreshes; at
+/// A controller retains its context, and stays in its isolation. It follows pending changes of the context, and changes that the context
+/// merges, automatically or by `merge`: of other contexts, batches and processes. It updates at defined points, so that clients never see
+/// part of a change: when a block of `perform` ends; when the context saves, merges, undoes, rolls back or refreshes; at
 /// ``ObjectContext/processPendingChanges()``; and on the main actor, shortly after the current code there has ended. Between these
 /// points the results don't change. A context that merges changes automatically also updates its controllers after other contexts and
 /// processes have saved.
 ///
 /// Following a change of a few objects costs nearly the same in a long list as in a short one, because only these objects are evaluated.
 /// The request runs again only if it has a limit or an offset, if changed objects affect it through to-many relationships, or if the
-/// changed objects aren't known. An inserted object gets its permanent identifier as soon as it has a row. Functions of the current
-/// time are evaluated when an object is.
+/// changed objects aren't known. An inserted object gets its permanent identifier as soon as it has a row. A predicate that uses the
+/// current time is evaluated for an object when the object changes.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// The results, and a reference that keeps their context alive.
+    /// The results, and a strong reference to their context.
     private let hold: ContextHold<LiveResults>
     var results: LiveResults { hold.followed }
     private var context: ObjectContext { hold.context }
@@ -29,9 +29,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// - Parameters:
     ///   - request: The objects and their order. Ties are broken by identifier.
-    ///   - sections: The property that the rows of a section share; it may be reached through to-one relationships. If the order doesn't
-    ///     start with it, the sections are sorted by it in ascending order.
-    ///   - window: The range of the request's rows that the controller holds, such as `0..<100`; nil for all of them.
+    ///   - sections: The property whose value the rows of a section share; the path may contain to-one relationships. If the order doesn't
+    ///     start with the property, the sections are sorted by it in ascending order.
+    ///   - window: The range of the request's rows that the controller loads, such as `0..<100`; nil for all of them.
     ///   - context: The context of the objects.
     /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public init(
@@ -48,7 +48,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     private static func check(_ window: Range<Int>?) {
         requirePrecondition(
-            window.map { $0.lowerBound >= 0 } ?? true, "A window must start at row 0 or later.")
+            window.map { $0.lowerBound >= 0 } ?? true,
+            "The window of a results controller must start at row 0 or later.")
     }
 
     deinit { hold.release { $0.onChange = nil } }
@@ -79,7 +80,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The object of the row with an index.
     public subscript(index: Int) -> Object {
-        requirePrecondition(index >= 0 && index < count, "There is no row \(index) among \(count).")
+        requirePrecondition(
+            index >= 0 && index < count, "The results controller has no row \(index): it has \(count) rows.")
         return object(snapshot.list.rows[index])
     }
 
@@ -113,9 +115,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: The window
 
-    /// The range of the request's rows that the controller holds; nil for all of them.
+    /// The range of the request's rows that the controller loads; nil for all of them.
     ///
-    /// Sections, positions and differences refer to these rows only. There may be fewer rows than the range allows.
+    /// Sections, positions and differences refer to these rows only. The request may have fewer rows than the range.
     public var window: Range<Int>? { results.window }
 
     /// Moves the window, as for a scrolled list, and reports the differences.
@@ -134,8 +136,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// A closure called with each difference, in the context's isolation, while the controller is alive.
     ///
-    /// The controller holds the closure, so the closure must not hold the controller: capture it `unowned`. Capture an object that holds
-    /// the controller `weak`, because a main-actor object may be released on another thread while the closure is about to be called.
+    /// The controller retains the closure, so capture the controller `unowned` in it. Capture an object that owns the controller `weak`,
+    /// because a main-actor object may be released on another thread while the closure is about to be called.
     public var onChange: ((ResultsDifference) -> Void)? {
         get { results.onChange }
         set { results.onChange = newValue }
@@ -143,19 +145,19 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The differences as an asynchronous sequence for any isolation, starting with a difference from an empty list.
     ///
-    /// The first difference comes at once. It has no steps if the list is empty.
+    /// The first difference is delivered at once. It has no steps if the list is empty.
     public var changes: ResultsChanges { ResultsChanges(mailbox: results.mailbox(since: nil)) }
 
     /// Returns the differences with the values of their objects, as an asynchronous sequence for any isolation.
     ///
-    /// It starts with a difference from an empty list, which comes at once, and has no steps if the list is empty.
+    /// It starts with a difference from an empty list, which is delivered at once, and has no steps if the list is empty.
     ///
     /// - Throws: Errors of the store, if objects must be fetched for their values.
     public func rows() throws -> ResultsRows<Object> { ResultsRows(mailbox: try results.rowsMailbox()) }
 
     /// Returns the differences from a list that the consumer already has.
     ///
-    /// The first difference comes as soon as the current list differs from that list.
+    /// The first difference is delivered as soon as the current list differs from that list.
     public func changes(since snapshot: ResultsSnapshot) -> ResultsChanges {
         ResultsChanges(mailbox: results.mailbox(since: snapshot))
     }

@@ -6,8 +6,8 @@
 ///
 /// Each difference starts from the list of the previous one: applying all of them yields the last ``ResultsDifference/snapshot``. While the
 /// consumer is busy they are merged, so a slow consumer costs no more memory than two lists. The sequence outlives its controller; it
-/// ends when the context is released, or the task is cancelled. Several iterators over one sequence share its differences: each goes to
-/// one of them.
+/// ends when the context is released, or the task is cancelled. Several iterators over one sequence share its differences: each is
+/// delivered to one of them.
 public struct ResultsChanges: AsyncSequence, Sendable {
     let mailbox: ResultsMailbox
 

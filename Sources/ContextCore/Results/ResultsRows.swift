@@ -8,8 +8,8 @@
 ///
 /// It works like ``ResultsChanges``: each difference starts from the list of the previous one, and differences are merged while the
 /// consumer is busy, so a slow consumer costs no more memory than two lists and the values of one. The sequence outlives its controller;
-/// it ends when the context is released, or the task is cancelled. Several iterators over one sequence share its differences: each goes
-/// to one of them.
+/// it ends when the context is released, or the task is cancelled. Several iterators over one sequence share its differences: each is
+/// delivered to one of them.
 public struct ResultsRows<Object: ManagedObject>: AsyncSequence, Sendable {
     let mailbox: ResultsMailbox
 

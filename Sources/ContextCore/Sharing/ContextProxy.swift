@@ -8,8 +8,8 @@
 ///
 /// It has its own objects, which include pending changes of the shared context, and belongs to the isolation that created it. It follows
 /// the shared context: at each fetch or count, and, if it has a results controller, soon after a block of the shared context ends.
-/// Objects that are deleted there become deleted objects here. Changes of its objects can't be saved; make changes in
-/// ``Store/performWithSharedContext(fileID:line:_:)``.
+/// Objects that are deleted in the shared context become deleted objects in the proxy's context. Changes of the proxy's objects can't be
+/// saved; make changes in ``Store/performWithSharedContext(fileID:line:_:)``.
 ///
 /// ``fetch(_:isolation:)`` suspends behind all blocks submitted to the shared context before, and so do updates of the proxy's objects
 /// and lists. Other reads block the thread until their turn in the shared context: firing a fault or relationship; running a list's
@@ -25,7 +25,7 @@ public final class ContextProxy {
     /// The read-only context, in which results controllers can be created.
     public let context: ObjectContext
     let shared: ContextActor
-    /// The number of asynchronous attempts at a request before it blocks the thread.
+    /// The maximum number of asynchronous attempts at a request, after which it blocks the thread.
     private static let mostTries = 3
 
     init(over shared: SharedContext, model: ObjectModel, owner: (any Actor)?) {
@@ -46,7 +46,7 @@ public final class ContextProxy {
     ///
     /// The results and all prefetched objects come from one snapshot of the store and one state of the shared context; so do objects that
     /// this context already has. If other code in this isolation updates the context while the request waits, the request is repeated,
-    /// up to twice; then the last attempt blocks the thread.
+    /// up to twice; after that, a last attempt blocks the thread.
     ///
     /// - Throws: The errors of ``ObjectContext/fetch(_:fileID:line:)``.
     public func fetch<Object: ManagedObject>(

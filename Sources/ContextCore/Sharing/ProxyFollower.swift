@@ -3,9 +3,9 @@
 final class ProxyFollower: @unchecked Sendable {
     private weak var graph: ObjectGraph?
     private let shared: ContextActor
-    /// The actor that the proxy belongs to; weak, because it may hold the proxy.
+    /// The actor that the proxy belongs to; weak, because it may own the proxy.
     private weak var owner: (any Actor)?
-    /// The number of asynchronous attempts to fetch rows before the merge blocks the thread.
+    /// The maximum number of asynchronous attempts to fetch rows, after which the merge blocks the thread.
     private static let mostTries = 3
 
     init(_ graph: ObjectGraph, _ shared: ContextActor, _ owner: any Actor) {
@@ -23,7 +23,7 @@ final class ProxyFollower: @unchecked Sendable {
         wake.markBegun()
         for _ in 0..<Self.mostTries {
             guard let changes = graph.flatMap(ProxyChanges.init) else { break }
-            // On failure the merge below blocks instead; its error is thrown by the next fetch.
+            // If it fails, the merge below blocks instead; the next fetch throws its error.
             guard let rows = try? await answer(changes, isolation: isolation) else { break }
             // The rows are outdated if other code in this isolation has merged newer changes meanwhile.
             if let graph, changes.isCurrent(in: graph) { return adopt(rows, changes, graph) }
@@ -37,27 +37,28 @@ final class ProxyFollower: @unchecked Sendable {
         changes.keys.isEmpty ? [] : try await shared.answer(changes.keys)
     }
 
-    /// Merges changed rows, and updates the followers while the objects are in memory.
+    /// Merges changed rows, and notifies the followers while the objects are in memory.
     private func adopt(_ rows: [RowBatch], _ changes: ProxyChanges, _ graph: ObjectGraph) {
         let objects = try? ProxyMerging(graph: graph).adopt(rows, through: changes.token)
         withExtendedLifetime(objects) { graph.notifyFollowers() }
-        // Changes that have arrived since are merged next.
+        // Merges changes that have arrived in the meantime.
         if graph.inbox?.waiting.isEmpty == false { graph.followers.wake?() }
     }
 }
 
-/// Changes of the shared context that a proxy has not merged yet, if all changed objects are known.
+/// The changes of the shared context that a proxy has not merged yet, as the keys to fetch.
 private struct ProxyChanges {
-    /// The maximum number of objects to fetch that the proxy doesn't have; if more have changed, lists run their requests again.
+    /// The maximum number of objects to fetch that the proxy doesn't have; if more have changed, results controllers run their requests
+    /// again.
     private static let maximumUnknown = 1000
 
-    /// The keys to fetch, by root entity: of objects that the proxy has, and of those that a list may show.
+    /// The keys of the objects that the proxy has or that a results controller may show, by the index of the root entity.
     private(set) var keys: [Int: [Int64]] = [:]
     /// The position in the history after the changes.
     let token: StoreToken
     private let epochs: [Int]
 
-    /// Returns nil if there are no changes, or if they can't be fetched by key.
+    /// Returns nil if there are no changes, or if the changed objects can't be fetched by key.
     init?(_ graph: ObjectGraph) {
         guard let changes = graph.inbox?.waiting, let last = changes.last, changes.allSatisfy(\.isComplete)
         else { return nil }
@@ -76,6 +77,6 @@ private struct ProxyChanges {
         if unknownCount > Self.maximumUnknown { return nil }
     }
 
-    /// Whether the graph has merged no changes since.
+    /// Whether the graph has merged no other changes in the meantime.
     func isCurrent(in graph: ObjectGraph) -> Bool { graph.epochs == epochs }
 }

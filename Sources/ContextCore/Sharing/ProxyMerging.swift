@@ -1,6 +1,7 @@
-/// Merges the rows of a proxy's request into the proxy's object graph, so that all fetched objects show one snapshot.
+/// Merges the rows of a proxy's request into the proxy's object graph, so that all fetched objects have the values of
+/// one snapshot.
 ///
-/// It makes no further requests. Objects changed before the response but not contained in it become faults; later changes stay in the
+/// It makes no requests itself. Objects that changed before the response and aren't in it become faults; later changes stay in the
 /// inbox.
 struct ProxyMerging {
     let graph: ObjectGraph
@@ -12,7 +13,7 @@ struct ProxyMerging {
         let along = try Prefetching(graph: graph, source: RecordedSource(answer.prefetched))
             .prefetch(paths, from: group, entity: entity)
         var seen: Set<ManagedObject> = []
-        // The first group that contains an object is the one with its prefetched relationships.
+        // The first group that contains an object also has its prefetched relationships.
         for group in [group] + along where group.batch.loadedColumns == nil {
             for row in 0..<Int32(group.batch.count) {
                 if let object = registered(group, row), seen.insert(object).inserted {
@@ -48,7 +49,7 @@ struct ProxyMerging {
         return object?.state == .inserted || object?.state == .detached ? nil : object
     }
 
-    /// Sets an object to a row, and notifies observers only if values differ.
+    /// Sets the values of an object from a row, and notifies observers only if the values differ.
     private func show(_ group: RowGroup, _ row: Int32, in object: ManagedObject) throws {
         let isSame = shows(group.batch, Int(row), object)
         if isSame && !group.hasRelated { return }

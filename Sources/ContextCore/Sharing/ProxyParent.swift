@@ -1,4 +1,4 @@
-/// The shared context as the read-only parent of a proxy; each request waits for its turn there.
+/// The read-only parent of a proxy's context: the shared context, in which each request waits for its turn.
 final class ProxyParent: ContextParent {
     private let shared: ActorParent
 

@@ -1,4 +1,4 @@
-/// The automatic migration of a store to the program's model, when a program that knows only this model opens the store.
+/// The automatic migration of a store when a program opens it with another model, without model versions.
 struct AutomaticMigration {
     let backend: StoreBackend
     let url: StoreURL
@@ -8,8 +8,8 @@ struct AutomaticMigration {
 
     /// Migrates the store if no data is lost and no decision is needed.
     ///
-    /// - Throws: `StoreError.Code.modelMismatch` if that isn't possible, or if the store has a later version of the program's model;
-    ///   `StoreError.Code.migrationUnfinished` if another migration was started that the program can't finish.
+    /// - Throws: `StoreError.Code.modelMismatch` if data would be lost, a decision is needed, or the store has a later version of the
+    ///   model; `StoreError.Code.migrationUnfinished` if another migration was started that the program can't finish.
     func run(_ options: MigrationOptions) throws {
         var options = options
         options.isOpening = true
@@ -21,12 +21,12 @@ struct AutomaticMigration {
         try proceed(from: wrappingRefusals { try backend.migrationState(of: url) }, options)
     }
 
-    /// The errors of ``endDeparture(_:_:)`` if another process has continued the migration, or has started another one.
+    /// The error codes that ``endDeparture(_:_:)`` gets if another process has continued the migration, or has started another one.
     private static let overtakenCodes: Set<StoreError.Code> = [
         .migrationRefused, .contention, .migrationUnfinished,
     ]
 
-    /// How often the state is read again while other processes continue with the migration.
+    /// How often the state is read again because another process has continued the migration.
     private static let attempts = 3
 
     private func proceed(from state: MigrationState, _ options: MigrationOptions) throws {
@@ -70,12 +70,12 @@ struct AutomaticMigration {
 
     // MARK: Programs with different models
 
-    /// Whether the run is another program's automatic migration away from this program's model, in which no data can have been saved.
+    /// Whether the run is another program's automatic migration from this program's model, so that no data can have been saved since.
     private func isDeparture(_ run: MigrationState.Run) -> Bool {
         happensOnOpening && run.isAutomatic && !run.isShared && run.origin == model.fingerprint
     }
 
-    /// Ends another program's unfinished run the shorter way: undoes it, or completes it if a step has already removed something.
+    /// Ends another program's unfinished migration: rolls it back, or completes it if a step has already removed something.
     private func endDeparture(_ run: MigrationState.Run, _ options: MigrationOptions) throws {
         var options = options
         do {
@@ -88,7 +88,7 @@ struct AutomaticMigration {
                 try backend.rollBackMigration(of: url, options)
             }
         } catch let error as StoreError where Self.overtakenCodes.contains(error.code) {
-            // Another process has continued the migration; the caller reads the new state.
+            // Another process has continued the migration, so the caller reads the state again.
         }
     }
 
@@ -103,11 +103,11 @@ struct AutomaticMigration {
             if case .required(default: .some) = change.kind { true } else { false }
         }
         if fillsIn {
-            // Rows without a value would get the default, which no program assigned to them.
-            throw refusal("Another program migrated it by opening it, so values may be missing.")
+            // Rows without a value would get the default, although no program has assigned it.
+            throw refusal("Another program migrated it when it opened the store, so values may be missing.")
         }
         for change in plan.stretches.flatMap(\.transition.undecided) {
-            // The values came from the narrower type, so they may fit again; those of a double would be rounded.
+            // The values were converted from the narrower type, so they may fit it again; a conversion to float would round them.
             if case .type(_, let type) = change.kind, type != .float, let name = change.propertyName {
                 hints.conversions[change.path] = name
             }
@@ -118,7 +118,7 @@ struct AutomaticMigration {
             guard happensOnOpening else { throw planRefusal(plan) }
             try backend.migrate(url, to: versions, options)
         } catch let error as StoreError where error.code == .migrationRefused {
-            throw refusal("Another program migrated it by opening it. \(error.message)")
+            throw refusal("Another program migrated it when it opened the store. \(error.message)")
         }
     }
 
@@ -132,7 +132,7 @@ struct AutomaticMigration {
         let reasons = plan.losses.map { "\($0) would be lost." } + plan.undecided
         return refusal(
             reasons.isEmpty
-                ? "Opening a store of this kind doesn't migrate it." : reasons.joined(separator: " "))
+                ? "Its backend doesn't migrate stores automatically." : reasons.joined(separator: " "))
     }
 
     private func refusal(_ reason: String, _ code: StoreError.Code = .modelMismatch) -> StoreError {
@@ -140,11 +140,11 @@ struct AutomaticMigration {
             code, "The store was made with another model. \(reason)",
             remedy:
                 "Run “storectl migrate apply” with the application's own storectl, which has its model, or in the folder of its frozen "
-                + "model versions; or open the store with these versions. Nothing was changed.",
+                + "model versions; or open the store with “migration: .stages(versions)”. Nothing was changed.",
             detail: mismatch.detail)
     }
 
-    /// The errors which mean only that the store can't be migrated automatically.
+    /// The codes of errors which mean that the store can't be migrated automatically.
     private static let refusalCodes: Set<StoreError.Code> = [
         .migrationRefused, .readOnly, .configuration, .unsupportedRequest,
     ]

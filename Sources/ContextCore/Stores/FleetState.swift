@@ -1,17 +1,17 @@
 /// A store that a fleet opens for a tenant.
 ///
-/// Its core, which contexts keep alive, may outlive it.
+/// Contexts retain its core, which may outlive the member.
 protocol FleetMember: AnyObject, Sendable {
     associatedtype Core: AnyObject & Sendable
     var core: Core { get }
-    /// Creates a member around the core of an earlier one.
+    /// Creates a member with the core of an earlier one.
     init(around core: Core)
     static func isClosed(_ core: Core) -> Bool
 }
 
-/// The stores that a fleet holds open, by tenant: the most recently requested ones.
+/// A cache of a fleet's open stores by tenant, which retains the most recently requested ones.
 ///
-/// It is a value without locks and clocks: its owner passes in events and times, opens and closes stores, and guards it by a lock.
+/// It is a value without locks and clocks: its owner passes in events and times, opens and closes stores, and guards the state by a lock.
 struct FleetState<Member: FleetMember>: Sendable {
     enum Answer: Sendable {
         case open(Member)
@@ -25,7 +25,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     }
 
     private struct OpenMember {
-        /// The member while the fleet holds it; nil once it is evicted.
+        /// The member; nil once the fleet has evicted it.
         var held: Member?
         weak var member: Member?
         weak var core: Member.Core?
@@ -37,7 +37,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     private let idleLimit: Duration
     private var entries: [String: Entry] = [:]
     private var heldCount = 0
-    /// References that the owner releases without the lock, because one may be the last reference to a member.
+    /// References that the owner releases after unlocking, because the last reference to a member closes its store.
     private var released: [any AnyObject & Sendable] = []
     private var isSweeping = false
     private var isClosed = false
@@ -47,7 +47,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         self.idleLimit = idleLimit
     }
 
-    /// Removes and returns the references that the owner must release without the lock.
+    /// Removes and returns the references that the owner must release after unlocking.
     mutating func takeReleasedReferences() -> [any AnyObject & Sendable] {
         defer { released = [] }
         return released
@@ -62,7 +62,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         return tenants.sortedByBytes { $0 }
     }
 
-    /// Returns the member of a tenant: the open one, even if only clients hold it, or the task that opens it.
+    /// Returns the open member of a tenant, even if it is evicted but still in use, or the task that opens it.
     ///
     /// - Parameters:
     ///   - tenant: The name of the tenant.
@@ -99,7 +99,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         return Member.isClosed(core) ? nil : core
     }
 
-    /// Records that a member could not be opened; the next request tries again.
+    /// Records that a member could not be opened, so that the next request tries again.
     mutating func failOpening(_ tenant: String) { entries[tenant] = nil }
 
     /// Records that a member was opened.
@@ -108,7 +108,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     mutating func finishOpening(
         _ tenant: String, _ opened: Member, canBeEvicted: Bool, at now: ContinuousClock.Instant
     ) -> Bool {
-        // ``close()`` has returned the opening tasks, and the owner closes their stores.
+        // ``close()`` has returned the task that opened this member, and the owner closes its store.
         if isClosed { return false }
         var member = OpenMember(
             member: opened, core: opened.core, lastRequest: now, canBeEvicted: canBeEvicted)
@@ -117,7 +117,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         return canBeEvicted && !isSweeping
     }
 
-    // MARK: Holding and evicting
+    // MARK: Retaining and evicting
 
     private mutating func hold(_ member: Member, _ tenant: String, _ known: inout OpenMember) {
         if known.held == nil { heldCount += 1 }

@@ -1,9 +1,9 @@
-/// The registered consumers of a store's history, which the store keeps in its metadata.
+/// The registered consumers of a store's history, which are stored in its metadata.
 enum HistoryConsumers {
     /// The prefix of their metadata keys.
     static let prefix = "history.consumer."
 
-    /// Whether a metadata key belongs to a consumer, and not to the program.
+    /// Whether a metadata key belongs to a consumer and not to the program.
     static func isConsumerKey(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     /// Returns the number of the last transaction that each consumer has read, by name.
@@ -15,7 +15,7 @@ enum HistoryConsumers {
             })
     }
 
-    /// Returns the program's metadata, without that of consumers.
+    /// Returns the part of a store's metadata that belongs to the program.
     static func without(_ notes: [String: String]) -> [String: String] {
         notes.filter { !isConsumerKey($0.key) }
     }
@@ -24,8 +24,8 @@ enum HistoryConsumers {
 extension WriteSession {
     /// Replaces the program's metadata.
     ///
-    /// Metadata of consumers is kept. Consumers in the new metadata, which may be copied from another store, are dropped, because they
-    /// refer to the history of that store.
+    /// The store's consumers stay registered. Consumers in the new metadata, which may be copied from another store, are omitted, because
+    /// they refer to the history of that store.
     package func replaceProgramMetadata(by notes: [String: String]) throws {
         let own = try userInfo().filter { HistoryConsumers.isConsumerKey($0.key) }
         try setUserInfo(HistoryConsumers.without(notes).merging(own) { $1 })

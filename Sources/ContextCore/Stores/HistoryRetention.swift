@@ -1,22 +1,22 @@
 import Foundation
 
-/// The part of a store's history that pruning keeps.
+/// A policy for how much of a store's history is retained.
 ///
 /// ```swift
 /// try await store.pruneHistory(keeping: HistoryRetention(age: .seconds(7 * 86_400), transactions: 100_000))
 /// ```
 ///
-/// Pruning deletes transactions older than ``age``, and the oldest ones beyond ``transactions``. While ``keepsUnreadRecords`` is set, it keeps
-/// transactions that a registered consumer has not read.
+/// Pruning deletes transactions older than ``age``, and the oldest ones if there are more than ``transactions``. If ``keepsUnreadRecords``
+/// is true, it doesn't delete transactions that a registered consumer has not read.
 public struct HistoryRetention: Sendable, Hashable {
     /// The maximum age of a transaction; nil for no limit.
     public var age: Duration?
-    /// The maximum number of transactions, of which the newest are kept; nil for no limit.
+    /// The maximum number of transactions, the newest ones; nil for no limit.
     public var transactions: Int?
-    /// Whether transactions that a registered consumer has not read are kept, regardless of age and number.
+    /// Whether transactions that a registered consumer has not read are retained, regardless of age and number.
     public var keepsUnreadRecords: Bool
 
-    /// Creates a policy; without an age and a number, only transactions that a consumer has not read are kept.
+    /// Creates a policy; if neither limit is set, only transactions that a consumer has not read are retained.
     public init(age: Duration? = nil, transactions: Int? = nil, keepsUnreadRecords: Bool = true) {
         self.age = age
         self.transactions = transactions

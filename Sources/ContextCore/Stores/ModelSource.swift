@@ -1,8 +1,8 @@
-/// The source of a store's model, for a program that has none of its own.
+/// The source of the model for a program that has no classes for the entities.
 public enum ModelSource: Sendable, Hashable {
-    /// The store itself: the model with which it was made or last migrated.
+    /// The model with which the store was created or last migrated.
     ///
-    /// Objects then are instances of ``ManagedObject``, and their values are read by name.
+    /// All objects are instances of ``ManagedObject``, and their values are read by name.
     case stored
 }
 
@@ -13,7 +13,7 @@ extension Store {
     /// let store = try await Store.open("sqlite:games.sqlite", backends: [.sqlite], model: .stored)
     /// ```
     ///
-    /// - Throws: ``StoreError/Code/storeNotFound`` or ``StoreError/Code/notAStore`` if there is no store; it isn't created.
+    /// - Throws: ``StoreError/Code/storeNotFound`` or ``StoreError/Code/notAStore`` if there is no store; none is created.
     public static func open(
         _ url: String, backends: [StoreBackend], model: ModelSource, options: StoreOptions = StoreOptions()
     ) async throws -> Store {

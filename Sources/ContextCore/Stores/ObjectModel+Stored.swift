@@ -15,7 +15,7 @@ extension ObjectModel {
         try self.init(inForceAmong: inspector.models())
     }
 
-    /// Reads the last of a store's models, which is current.
+    /// Creates the current model of a store, which is the last of its models.
     package convenience init(inForceAmong models: [StoredModel]) throws {
         try self.init(fileText: models.inForce().fileText, fileName: "the store's model")
     }
@@ -25,6 +25,8 @@ extension [StoredModel] {
     /// Returns the last model, which is current.
     package func inForce() throws(StoreError) -> StoredModel {
         if let last { return last }
-        throw StoreError(.corrupt, "The store contains no model.", remedy: "Restore a backup.")
+        throw StoreError(
+            .corrupt, "The store's metadata contains no model, so the store is damaged.",
+            remedy: "Restore a backup of the store.")
     }
 }

@@ -110,7 +110,7 @@ extension Store {
     }
 }
 
-// The names of these methods in multi-threaded-core-data.
+// Methods with the names that the package multi-threaded-core-data uses.
 extension Store {
     /// Runs a block that changes the store, like ``write(_:lane:isolation:retries:overflow:fileID:line:_:)``.
     ///
@@ -139,7 +139,7 @@ extension Store {
     /// It excludes writes only in a store opened with `StoreOptions(discipline: .exclusive)`; by default writes run concurrently.
     ///
     /// ``coordinateWriting(identifier:retries:fileID:line:_:)`` shows how to set that option. Without it a write may commit while the block
-    /// runs, and the block still sees one snapshot of the store.
+    /// runs, but the block sees one snapshot of the store in any case.
     public func coordinateReading<Value: Sendable>(
         identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value

@@ -2,7 +2,7 @@ import Foundation
 
 // Consumers of the history outside the store, such as a search index, a replica or a mailer.
 extension Store {
-    /// Returns the registered consumers of the history, each with the token up to which it has read.
+    /// Returns the registered consumers of the history by name, each with the token up to which it has read.
     public func historyConsumers() async throws -> [String: StoreToken] {
         let info = try await allMetadata()
         return Dictionary(
@@ -13,9 +13,9 @@ extension Store {
 
     /// Registers a consumer of the history, and returns the token after which it continues: the last one that it has acknowledged.
     ///
-    /// From then on ``pruneHistory(keeping:)`` keeps transactions that the consumer has not read. A new consumer starts at the current end
-    /// of the history; fetch the objects that the store already contains after registering. Saves in between appear both in the fetch and
-    /// in the history.
+    /// From then on ``pruneHistory(keeping:)`` doesn't delete transactions that the consumer has not read. A new consumer starts at the
+    /// current end of the history, so fetch the objects that the store already contains after registering. Saves in between appear both in
+    /// the fetch and in the history.
     ///
     /// ```swift
     /// var last = try await store.registerHistoryConsumer("search index")
@@ -53,7 +53,7 @@ extension Store {
         try requireHistory()
         try token.check(isOf: pipeline.identifiers.storeID)
         try await writeMetadata("history consumer") { session, _ in
-            // The first request begins the transaction, and the session knows the end of the history from then on.
+            // Reads the metadata first: the first request begins the transaction, and only then the session has a current token.
             var metadata = try session.userInfo()
             guard token.sequence <= session.token.sequence else {
                 throw StoreError(
@@ -71,10 +71,12 @@ extension Store {
 
     private func requireHistory() throws(StoreError) {
         if capabilities.contains(.history) { return }
-        throw StoreError(.unsupportedRequest, "This store has no history.")
+        throw StoreError(
+            .unsupportedRequest, "The store's backend doesn't record a history.",
+            remedy: "Use a store whose capabilities contain .history.")
     }
 
-    /// Removes a consumer, so that no history is kept for it.
+    /// Removes a consumer, so that pruning may delete transactions that it has not read.
     public func removeHistoryConsumer(_ consumer: String) async throws {
         try await writeMetadata("history consumer") { session, _ in
             var metadata = try session.userInfo()
@@ -83,9 +85,9 @@ extension Store {
         }
     }
 
-    /// Deletes the history that a policy doesn't keep; reading it afterwards throws ``StoreError/Code/historyExpired``.
+    /// Deletes the history that a policy doesn't retain; reading it afterwards throws ``StoreError/Code/historyExpired``.
     ///
-    /// - Returns: The token after which the history starts; nil if nothing was deleted.
+    /// - Returns: The token of the last deleted transaction, after which the history starts; nil if nothing was deleted.
     /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/history``.
     @discardableResult
     public func pruneHistory(keeping retention: HistoryRetention) async throws -> StoreToken? {

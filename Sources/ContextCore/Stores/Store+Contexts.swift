@@ -14,7 +14,7 @@ extension Store {
 
     /// The context of the main actor, for user interfaces.
     ///
-    /// It is created on first use, and stays the same. Its fetches and saves block the main thread. Its objects are observable: use
+    /// It is created on first use, and cached. Its fetches and saves block the main thread. Its objects are observable: use
     /// `withObservationTracking` to track them.
     ///
     /// It merges saves of other contexts and processes automatically (``ObjectContext/automaticallyMergesChanges``): each fetch first
@@ -37,7 +37,7 @@ extension Store {
     }
 }
 
-/// Holds the context of the main actor, and releases it there.
+/// A strong reference to the context of the main actor, which is released on the main actor.
 ///
 /// The last reference to a store may be released on any thread, while objects of the context are in use on the main thread.
 @MainActor final class ViewContext {

@@ -16,8 +16,9 @@ extension Store {
             defer { session.end() }
             guard let explaining = session as? any ExplainingSession else {
                 throw StoreError(
-                    .unsupportedRequest, "This store has no database that could explain a request.",
-                    remedy: "Use a store in a file or on a server.")
+                    .unsupportedRequest,
+                    "A store in memory runs no statements, so a fetch request can't be explained.",
+                    remedy: "Use a store on SQLite or PostgreSQL.")
             }
             let parent = SessionParent(reading: session, pipeline.identifiers, model: coordinator.model)
             let context = ObjectContext(model: coordinator.model, parent: parent, isReadOnly: true)

@@ -10,7 +10,7 @@ public struct StoreTransaction: Sendable, Hashable {
     public let author: String?
     /// The name of the context or operation that made the transaction.
     public let contextName: String?
-    /// The process that made the transaction; nil for transactions written by versions that didn't record it.
+    /// The process that made the transaction; nil for transactions of earlier versions of this package, which didn't record it.
     public let process: HistoryProcess?
     /// The changes, one for each object.
     public let changes: [Change]
@@ -55,7 +55,9 @@ extension Store {
     ) async throws -> [StoreTransaction] {
         let indices = try entityNames.flatMap { name in
             guard let entity = model.layout(named: name) else {
-                throw StoreError(.unknownProperty, "The model has no entity “\(name)”.")
+                throw StoreError(
+                    .unknownProperty, "The model has no entity “\(name)”.",
+                    remedy: "Pass the name of one of the model's entities.")
             }
             return entity.familyIndices
         }

@@ -11,8 +11,8 @@ extension Store {
     ///   - backends: The backends that may open the store.
     ///   - model: The classes of the entities.
     ///   - options: The options for using the store.
-    ///   - migration: What to do with a store of another model version. By default a file is migrated if no data is lost and the migration
-    ///     needs no decision; otherwise opening fails.
+    ///   - migration: What to do if the store has another version of the model. By default a file is migrated if no data is lost and the
+    ///     migration needs no decision; otherwise opening fails.
     ///   - progress: Called for each step of a migration.
     /// - Throws: ``ModelError`` if the classes don't form a valid model; ``StoreError/Code/configuration`` if the URL is invalid;
     ///   ``StoreError/Code/modelMismatch`` if the store was created with another model and isn't migrated;
@@ -36,8 +36,8 @@ extension Store {
     ///   - backends: The backends that may open the store.
     ///   - model: The model.
     ///   - options: The options for using the store.
-    ///   - migration: What to do with a store of another model version. By default a file is migrated if no data is lost and the migration
-    ///     needs no decision; otherwise opening fails.
+    ///   - migration: What to do if the store has another version of the model. By default a file is migrated if no data is lost and the
+    ///     migration needs no decision; otherwise opening fails.
     ///   - progress: Called for each step of a migration.
     public static func open(
         _ url: String, tenant: String? = nil, backends: [StoreBackend] = [], model: ObjectModel,

@@ -104,11 +104,11 @@ extension Store {
     ///
     /// A block must not run on Swift's cooperative pool, because it may block, so it normally runs on another thread, and the task resumes
     /// afterwards. The two thread switches take several times as long as the lookup of an object. A task that prefers this executor runs on
-    /// a thread that may block, and a block whose turn comes at once runs right there. Nothing else changes: neither the order, nor what a
-    /// block sees, nor that a task is suspended while it waits for its turn.
+    /// a thread that may block, and a block whose turn comes at once runs on that thread. The order of operations and what a block sees
+    /// don't change, and a task still suspends while it waits for its turn.
     ///
-    /// There are ``StoreOptions/readLimit`` such threads. If more tasks want one, a task that has run for ten milliseconds goes to the end
-    /// of the queue at its next block. Blocks of actors, and of a ``ContextActor``, run on other threads, so that the actor is free
-    /// meanwhile.
+    /// There are ``StoreOptions/readLimit`` such threads. If more tasks run, a task that has used its thread for ten milliseconds goes to
+    /// the end of the queue at its next block. Blocks of actors, and of a ``ContextActor``, run on other threads, so that the actor isn't
+    /// blocked.
     public var taskExecutor: any TaskExecutor { pipeline.taskThreads }
 }

@@ -1,6 +1,8 @@
 // Blocking reads and writes, for code without `async`.
 extension Store {
-    /// Runs a write block like ``write(_:lane:isolation:retries:overflow:fileID:line:_:)``, on the calling thread, which blocks for it.
+    /// Runs a write block on the calling thread, which blocks until the write is committed.
+    ///
+    /// It behaves like ``write(_:lane:isolation:retries:overflow:fileID:line:_:)``.
     ///
     /// Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``, which names both operations.
     @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use write.")
@@ -15,7 +17,9 @@ extension Store {
             retries: retries, body)
     }
 
-    /// Runs a read block like ``read(_:overflow:fileID:line:_:)``, on the calling thread, which blocks until its turn has come.
+    /// Runs a read block on the calling thread, which blocks until its turn has come.
+    ///
+    /// It behaves like ``read(_:overflow:fileID:line:_:)``.
     ///
     /// Inside a write block on the same thread it sees the changes of that block so far, saved or not. Inside a read block it throws
     /// ``StoreError/Code/wouldDeadlock``, which names both operations.

@@ -21,7 +21,7 @@ public final class Store: Sendable {
 
     /// Creates a store over a coordinator, for programs that create coordinators themselves.
     ///
-    /// The store takes ownership of the coordinator, which must not be used otherwise. This may block the thread.
+    /// The store owns the coordinator, so use it for nothing else. The initializer may block its thread.
     public convenience init(coordinator: any StoreCoordinator, options: StoreOptions = StoreOptions()) throws
     {
         try self.init(coordinator: coordinator, options: options, surroundings: .system)
@@ -36,7 +36,7 @@ public final class Store: Sendable {
         pipeline = try Pipeline(coordinator, options, surroundings)
     }
 
-    /// Creates a store around the pipeline of an earlier store, which contexts have kept alive.
+    /// Creates a store with the pipeline of an earlier store, which contexts have retained.
     init(around pipeline: Pipeline) {
         self.pipeline = pipeline
         model = pipeline.coordinator.model
@@ -45,7 +45,7 @@ public final class Store: Sendable {
     /// The optional features that the store supports.
     public var capabilities: StoreCapabilities { pipeline.coordinator.capabilities }
 
-    /// The changes committed from now on, by this process and others, as an asynchronous sequence.
+    /// The changes that this process and others commit from now on, as an asynchronous sequence.
     ///
     /// Commits of other processes are detected at the next save of this process, within ``StoreOptions/watchInterval``, and immediately if
     /// the backend is notified of commits.
@@ -64,7 +64,7 @@ public final class Store: Sendable {
     /// Closes the store.
     ///
     /// Running operations end normally; waiting and later ones throw ``StoreError/Code/closed``. The method returns when all resources of
-    /// the store are released. A second call waits for the same.
+    /// the store are released. A second call returns at the same time.
     public func close() async {
         await withCheckedContinuation { continuation in
             pipeline.close { continuation.resume() }

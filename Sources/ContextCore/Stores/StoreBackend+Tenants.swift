@@ -29,8 +29,8 @@ extension StoreBackend {
     /// - Parameters:
     ///   - tenant: The tenant's name.
     ///   - shared: The shared address.
-    ///   - isShared: Whether the store shares connections with those of other tenants. Pass false in tools that use stores independently,
-    ///     so that stores that need two connections never wait for each other.
+    ///   - isShared: Whether the store shares a connection pool with those of other tenants. Pass false in tools that use two stores at
+    ///     once, so that one never waits for a connection that the other uses.
     /// - Throws: ``StoreError/Code/configuration`` if the tenant's name is invalid, and
     ///   ``StoreError/Code/unsupportedRequest`` if the backend doesn't support tenants.
     package func address(
@@ -39,7 +39,7 @@ extension StoreBackend {
         guard let tenant else { return shared }
         if !Self.isTenantName(tenant) {
             throw StoreError(
-                .configuration, "“\(tenant)” is not a valid name for a tenant.",
+                .configuration, "“\(tenant)” isn't a valid name of a tenant.",
                 remedy:
                     "Use 1 to 48 lowercase letters, digits, “_” and “-”, and start with a letter or a digit.")
         }
@@ -53,7 +53,7 @@ extension StoreBackend {
     /// Blocks the calling thread.
     package func tenants(at shared: StoreURL) throws -> [String] { try requireTenancy().tenants(shared) }
 
-    /// Returns the tenant whose store has a URL, at a shared address; nil if the store doesn't belong to a tenant.
+    /// Returns the tenant whose store at a shared address has the given URL; nil if the URL isn't that of a tenant's store.
     ///
     /// It only compares the two addresses, so the store need not exist.
     package func tenant(of url: StoreURL, at shared: StoreURL) throws -> String? {
@@ -68,7 +68,7 @@ extension StoreBackend {
         if let tenancy { return tenancy }
         throw StoreError(
             .unsupportedRequest, "The backend \(name) doesn't support tenants.",
-            remedy: "Open the store without a tenant.")
+            remedy: "Open the store without the argument `tenant`.")
     }
 
     /// Whether a tenant's name is valid, so that it can be part of a file or schema name.

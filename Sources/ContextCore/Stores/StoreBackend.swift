@@ -16,13 +16,13 @@ public struct StoreBackend: Sendable {
         @Sendable (_ url: StoreURL, _ model: ObjectModel, _ options: StoreOptions) throws ->
         any StoreCoordinator
 
-    /// The name for people, in messages.
+    /// The name in messages.
     public let name: String
     /// The lowercase schemes of the URLs that the backend opens.
     public let schemes: [String]
     /// The keys of the settings that the backend's URLs may have after the question mark.
     ///
-    /// URLs with other settings are refused before `open` is called.
+    /// A URL with another setting is an error, and `open` isn't called.
     public let optionKeys: Set<String>
     /// The support for administration tools; nil if stores can't be inspected.
     public let administration: Administration?
@@ -65,11 +65,11 @@ extension StoreBackend {
         public var readingOptions: [String: String]
         /// Creates the database of a URL if it doesn't exist, and returns whether it did; nil if stores need no existing database.
         public var makeDatabase: (@Sendable (StoreURL) throws -> Bool)?
-        /// Returns a string that identifies the store of a URL, independent of login and settings, to recognize URLs of one store; nil if
-        /// the URL without its settings identifies the store.
+        /// Returns a string that is the same for all URLs of one store, whatever their login and settings; nil if the URL without its
+        /// settings identifies the store.
         public var place: (@Sendable (StoreURL) throws -> String)?
-        /// Returns the URL settings of another store in the same database, with a name, for the copy of a rehearsal; nil if a database
-        /// holds one store, as a file does.
+        /// Returns the URL settings of another store in the same database, with the given name, to which a rehearsal copies the store; nil
+        /// if a database can't contain several stores.
         public var scratchOptions: (@Sendable (_ name: String) -> [String: String])?
         let inspect: @Sendable (StoreURL) throws -> any StoreInspector
 
@@ -99,7 +99,7 @@ extension StoreBackend {
         guard let administration else {
             throw StoreError(
                 .unsupportedRequest, "A store of the backend \(name) can't be inspected.",
-                remedy: "Use a store in a file or on a server.")
+                remedy: "Use a backend whose stores are databases, such as SQLite or PostgreSQL.")
         }
         return try administration.inspect(url)
     }
@@ -127,15 +127,17 @@ extension StoreBackend {
         let list = known.sorted().map { "\($0):" }.joined(separator: ", ")
         let near = Spelling.nearest(to: scheme, among: known).map { "Did you mean \($0):? " } ?? ""
         return StoreError(
-            .configuration, "None of the program's backends opens URLs with the scheme \(scheme):.",
-            remedy: near + "Its backends open \(list); add one to `backends` for other schemes.")
+            .configuration, "No backend opens URLs with the scheme “\(scheme):”.",
+            remedy: near
+                + "The program's backends open \(list). To open other URLs, add their backend to `backends`.")
     }
 
     private func unknownOption(_ key: String) -> StoreError {
         let near = Spelling.nearest(to: key, among: Array(optionKeys)).map { "Did you mean \($0)? " } ?? ""
         let list = optionKeys.sorted().joined(separator: ", ")
         return StoreError(
-            .configuration, "A \(name) URL has no setting \(key).",
-            remedy: near + (optionKeys.isEmpty ? "It has no settings." : "The settings are \(list)."))
+            .configuration, "URLs of the backend \(name) have no setting “\(key)”.",
+            remedy: near
+                + (optionKeys.isEmpty ? "Remove it: they have no settings." : "Their settings are \(list)."))
     }
 }

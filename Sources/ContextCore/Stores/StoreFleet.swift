@@ -12,12 +12,12 @@
 /// }
 /// ```
 ///
-/// It holds up to ``openLimit`` stores open, and evicts stores that were not requested for ``idleLimit``. An evicted store stays usable,
+/// It retains up to ``openLimit`` open stores, and evicts stores that were not requested for ``idleLimit``. An evicted store stays usable,
 /// and is closed when it and all of its contexts are released. Stores in memory would lose their data, so they are never evicted.
 public final class StoreFleet: Sendable {
-    /// The number of stores held open; more may be open while clients use them.
+    /// The maximum number of open stores that the fleet retains; more may be open while the program uses them.
     public let openLimit: Int
-    /// How long a store is held open without a request.
+    /// How long the fleet retains an open store that isn't requested.
     public let idleLimit: Duration
 
     private let text: String?
@@ -29,7 +29,7 @@ public final class StoreFleet: Sendable {
     private let shared = Guarded<StoreURL?>(nil)
     private let state: Guarded<FleetState<Store>>
 
-    /// The number of stores opened concurrently.
+    /// The maximum number of stores that are being opened at once.
     private static let openingLimit = 8
 
     /// Creates a fleet without opening a store.
@@ -39,9 +39,9 @@ public final class StoreFleet: Sendable {
     ///   - backends: The backends that may open the stores.
     ///   - model: The classes of the entities.
     ///   - options: The options for using each store.
-    ///   - migration: What to do with a store of another model version.
-    ///   - openLimit: The number of stores held open; more may be open while clients use them.
-    ///   - idleLimit: How long a store is held open without a request.
+    ///   - migration: What to do if a store has another version of the model.
+    ///   - openLimit: The maximum number of open stores that the fleet retains; more may be open while the program uses them.
+    ///   - idleLimit: How long the fleet retains an open store that isn't requested.
     /// - Throws: ``ModelError`` if the classes don't form a valid model.
     public init(
         _ url: String? = nil, backends: [StoreBackend] = [], model: [ManagedObject.Type],
@@ -63,8 +63,8 @@ public final class StoreFleet: Sendable {
 
     /// Returns the store of a tenant, and opens or creates it if necessary.
     ///
-    /// Concurrent calls for one tenant return the same store. Hold it for one unit of work, and call again for the next: a store that was
-    /// closed meanwhile, to move or restore it, is opened again. Cancelling the calling task doesn't stop the opening.
+    /// Concurrent calls for one tenant return the same store. Use it for one unit of work, and call again for the next: a store that was
+    /// closed in the meantime, to move or restore it, is opened again. Cancelling the calling task doesn't cancel the opening.
     ///
     /// - Throws: The errors of `Store.open`; the next call tries again.
     public func store(_ tenant: String) async throws -> Store {
@@ -75,7 +75,7 @@ public final class StoreFleet: Sendable {
         case .open(let store): return store
         case .opening(let task): return try await task.value
         case .closed:
-            throw StoreError(.closed, "The store fleet is closed.", remedy: "Create another StoreFleet.")
+            throw StoreError(.closed, "The store fleet is closed.", remedy: "Create a new StoreFleet.")
         }
     }
 
@@ -139,7 +139,7 @@ public final class StoreFleet: Sendable {
         }
     }
 
-    /// Changes the state, and releases references without the lock, because closing a store runs code of the program.
+    /// Changes the state, and releases references after unlocking, because closing a store runs code of the program.
     private func change<Answer: Sendable>(_ body: (inout FleetState<Store>) -> Answer) -> Answer {
         let (answer, released) = state.withLock { state in (body(&state), state.takeReleasedReferences()) }
         withExtendedLifetime(released) {}

@@ -1,12 +1,13 @@
-/// What happens when a program opens a store of another version of its model.
+/// What happens when a program opens a store that has another version of its model.
 public enum StoreMigration: Sendable {
-    /// Migrates a store in a file if no data is lost and no decision is needed; for a server, throws an error that says what to run.
+    /// Migrates a store in a file if no data is lost and no decision is needed; for a store on a server, throws an error with the command
+    /// to run.
     ///
     /// A program may undo another program's automatic migration if what it removes contains no data.
     case automatic
-    /// Doesn't migrate the store; opening it fails.
+    /// Fails without migrating the store.
     case none
-    /// Migrates a store of any of the versions from each version to the next, in files and on servers.
+    /// Migrates a store from its version to the last of the given versions, one version at a time, in files and on servers.
     case stages(ModelVersions)
 }
 
@@ -20,7 +21,7 @@ extension StoreBackend {
         let adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])?
         let examine: (@Sendable (ObjectModel) throws -> [MigrationFinding])?
 
-        /// Creates the functions.
+        /// Creates a description of a backend's migrations.
         ///
         /// - Parameters:
         ///   - happensOnOpening: Whether opening a store may migrate it automatically.
@@ -28,7 +29,7 @@ extension StoreBackend {
         ///   - open: Opens a migrator of a store; it may block.
         ///   - adopt: Turns a database that has the tables of a model into a store, or returns the differences and changes nothing; nil
         ///     if the backend doesn't support that.
-        ///   - examine: Returns findings about how stores represent a model, without a store; nil if there are none.
+        ///   - examine: Returns findings about how the backend stores a model; nil if there never are any.
         public init(
             happensOnOpening: Bool, plan: @escaping @Sendable ([ModelTransition]) throws -> MigrationPlan,
             open: @escaping @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator,
@@ -54,7 +55,7 @@ extension StoreBackend {
         try needMigrating().open(url, options)
     }
 
-    /// Returns the state of a store that matters for migrations; it changes nothing.
+    /// Returns the models and the unfinished migration of a store, which it doesn't change.
     ///
     /// Blocks its thread.
     package func migrationState(of url: StoreURL) throws -> MigrationState {
@@ -63,8 +64,8 @@ extension StoreBackend {
         return try migrator.state()
     }
 
-    /// Returns the plan that migrates a store to the last or another version, with the numbers of rows of its tables; it changes
-    /// nothing.
+    /// Returns the plan that migrates a store to the last or the given version, with the numbers of rows of its tables; the store isn't
+    /// changed.
     ///
     /// Blocks its thread.
     public func migrationPlan(
@@ -76,7 +77,7 @@ extension StoreBackend {
         return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
     }
 
-    /// Returns the plan with samples of the results of its conversions and stages; stages run on copies of a few objects.
+    /// Returns a migration plan with sample results of its conversions and stages, which run on copies of a few objects.
     ///
     /// Blocks its thread.
     package func sampledMigrationPlan(
@@ -89,17 +90,17 @@ extension StoreBackend {
             .sampled(by: migrator)
     }
 
-    /// Returns the plan of transitions for any store, without opening one.
+    /// Returns the plan of the given transitions, without opening a store.
     public func migrationPlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         try needMigrating().plan(transitions)
     }
 
-    /// Returns findings about how stores represent a model, without opening one.
+    /// Returns findings about how the backend stores a model, without opening a store.
     public func findings(on model: ObjectModel) throws -> [MigrationFinding] {
         try migrating?.examine?(model) ?? []
     }
 
-    /// Migrates a store, after finishing an earlier migration that is unfinished.
+    /// Migrates a store, after finishing its unfinished migration if there is one.
     ///
     /// Blocks its thread. A store that is already at the target version isn't changed.
     @discardableResult
@@ -141,7 +142,7 @@ extension StoreBackend {
             guard let adopt = migrating?.adopt else { throw error }
             let differences = try adopt(url, version.model)
             if !differences.isEmpty { return differences }
-            // It is a store now; record the name of the version.
+            // The database is a store now, so the name of the version can be recorded.
             let migrator = try migrator(of: url, options)
             defer { migrator.close() }
             return try migrator.adopt(version, options)
@@ -151,7 +152,7 @@ extension StoreBackend {
     private func needMigrating() throws(StoreError) -> Migrating {
         if let migrating { return migrating }
         throw StoreError(
-            .unsupportedRequest, "Stores of \(name) can't be migrated.",
+            .unsupportedRequest, "Stores of the backend \(name) can't be migrated.",
             remedy: "Copy the data into a new store with “storectl data copy”.")
     }
 }

@@ -78,7 +78,7 @@ private struct KeywordReader {
         // The text may be part of a password that contains a space, so the message doesn't repeat it.
         guard !word.isEmpty, rest.popFirst() == UInt8(ascii: "=") else {
             throw StoreURL.unreadable(
-                "a part of it is not written keyword=value; a value with spaces must be in single quotes")
+                "a part of it isn't written as keyword=value; a value with spaces must be in single quotes")
         }
         skipSpace()
         return String(decoding: word, as: UTF8.self)
@@ -102,7 +102,7 @@ private struct KeywordReader {
         if isQuoted {
             guard rest.popFirst() != nil else {
                 throw StoreURL.unreadable(
-                    "the value of \(key) starts with a single quote and has no closing one")
+                    "the value of \(key) starts with a single quote and has no closing quote")
             }
             guard rest.first.map(\.isSpace) ?? true else {
                 throw StoreURL.unreadable("no space follows the quoted value of \(key)")

@@ -28,7 +28,7 @@ extension StoreURL {
         let slash = rest.firstIndex(of: "/")
         path = try Self.decoded(rest[(slash ?? rest.endIndex)...], "the path")
         var authority = rest[..<(slash ?? rest.endIndex)]
-        // Otherwise the start of a password would be parsed as a port, and its end as a part of the path.
+        // Otherwise a password with a slash would be parsed as a port and a path.
         if !authority.isEmpty, rest[authority.endIndex...].contains("@") {
             throw Self.unreadable(
                 "an @ in the path must be written %40, and a / in a user name or password %2F")
@@ -51,7 +51,7 @@ extension StoreURL {
         var options: [String: String] = [:]
         for part in query.split(separator: "&", omittingEmptySubsequences: false) {
             guard let equals = part.firstIndex(of: "=") else {
-                throw unreadable("a setting after the ? is not written key=value")
+                throw unreadable("a setting after the ? isn't written as key=value")
             }
             let key = try decoded(part[..<equals], "a setting's key")
             if key.isEmpty { throw unreadable("a setting after the ? has no key") }
@@ -103,9 +103,9 @@ extension StoreURL {
 
     private static func noScheme(_ text: String) -> StoreError {
         StoreError(
-            .configuration, "The store's address has no scheme, which selects the backend.",
+            .configuration, "The store's address has no scheme, so no backend can be selected.",
             remedy:
-                "Write it like sqlite:games.sqlite, postgres://app@db/games, or host=db dbname=games user=app."
+                "Write the address like sqlite:games.sqlite, postgres://app@db/games, or host=db dbname=games user=app."
         )
     }
 }

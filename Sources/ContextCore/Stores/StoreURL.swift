@@ -8,8 +8,8 @@
 ///
 /// The last form is a connection string of libpq; its scheme is `postgres`, and it has no percent-encoding.
 ///
-/// Parsing is strict: invalid text is an error that names the part, and no part is ignored. The properties hold decoded values, without
-/// percent-encoding. The description never shows the password.
+/// Parsing is strict: invalid text is an error that names the part, and no part is ignored. The properties are decoded, without
+/// percent-encoding. The description never contains the password.
 public struct StoreURL: Sendable, Hashable {
     /// The address of a server.
     public struct Host: Sendable, Hashable {
@@ -31,7 +31,7 @@ public struct StoreURL: Sendable, Hashable {
     public let user: String?
     /// The user's password; nil if there is none.
     ///
-    /// Descriptions and errors never show it.
+    /// Descriptions and errors never contain it.
     public let password: String?
     /// The servers, in the order in which to try them; empty for a store without a server, or for the backend's default servers.
     public let hosts: [Host]
@@ -88,7 +88,7 @@ extension StoreURL: CustomStringConvertible, CustomReflectable {
         return text + (settings.isEmpty ? "" : "?" + settings.joined(separator: "&"))
     }
 
-    /// A mirror that hides the password from `dump` and debuggers.
+    /// A mirror without the password, for `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 
     /// Whether the setting with a key is a secret, such as `sslpassword`.

@@ -147,7 +147,7 @@ struct StoreConfigurationTests {
         #expect(try url(nil).path == "/only")
         try folder.write(#"{"stores": {"a": "file:/a", "b": "file:/b"}}"#)
         let error = #expect(throws: StoreError.self) { try url(nil) }
-        #expect(error?.remedy?.hasPrefix("Specify one of a, b") == true)
+        #expect(error?.remedy?.hasPrefix("Specify one of the stores a, b") == true)
     }
 
     @Test func `An unknown name is an error that suggests a known one`() throws {
@@ -170,7 +170,7 @@ struct StoreConfigurationTests {
         (#"{"stores": {"a": 3}}"#, "1:18: Expected a JSON object for a store, found a number."),
         (
             #"{"stores": {"a": "nowhere"}}"#,
-            "1:18: The store's address has no scheme, which selects the backend."
+            "1:18: The store's address has no scheme, so no backend can be selected."
         ),
         (#"{"stores": {"a:b": "file:a"}}"#, "1:13: “a:b” isn't a valid name of a store"),
         (
@@ -179,11 +179,11 @@ struct StoreConfigurationTests {
         ),
         (
             #"{"stores": {"a": {"url": "file:a", "host": "b"}}}"#,
-            "1:36: “host” can't be combined with “url”: remove one of them."
+            "1:36: “host” can't be combined with “url”: remove “host” or “url”."
         ),
         (
             #"{"stores": {"a": {"backend": "s", "host": "b", "port": 70000}}}"#,
-            "1:56: A port is a number from 1 to 65535."
+            "1:56: “port” must be a number from 1 to 65535."
         ),
         (
             #"{"stores": {"a": {"url": "server:a", "password": "hunter2"}}}"#,
@@ -191,7 +191,7 @@ struct StoreConfigurationTests {
         ),
         (
             #"{"stores": {"a": {"url": "server:a", "password": {"file": "a", "env": "B"}}}}"#,
-            "1:50: A password has exactly one location"
+            "1:50: “password” must have exactly one member"
         ),
     ])
     func `A mistake is told with line and column`(text: String, message: String) throws {

@@ -38,8 +38,8 @@ struct StoreOpeningTests {
             try await Store.open("step:x?witdh=1", backends: [step], model: [Remark.self])
         }
         #expect(error?.code == .configuration)
-        #expect(error?.message == "A step URL has no setting witdh.")
-        #expect(error?.remedy == "Did you mean width? The settings are pace, width.")
+        #expect(error?.message == "URLs of the backend step have no setting “witdh”.")
+        #expect(error?.remedy == "Did you mean width? Their settings are pace, width.")
     }
 
     @Test func `A backend's error comes through`() async {

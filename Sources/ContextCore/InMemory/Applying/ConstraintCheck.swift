@@ -1,4 +1,4 @@
-/// The new values of a row for a unique constraint.
+/// The new values of a row for an index with unique constraints.
 struct UniqueClaim {
     let rootIndex: Int
     let index: Int

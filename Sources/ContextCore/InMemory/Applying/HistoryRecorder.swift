@@ -1,4 +1,4 @@
-/// Collects the history records of a change set.
+/// Collects the changes that a change set adds to the history.
 struct HistoryRecorder {
     private struct Row: Hashable {
         var rootIndex: Int
@@ -14,7 +14,7 @@ struct HistoryRecorder {
 
     // MARK: Rows
 
-    /// Returns the sorted names of the properties that columns belong to.
+    /// Returns the sorted names of the properties of the given columns.
     func names(of columns: [Int], entityIndex: Int) -> [String] {
         let layout = model.layouts[entityIndex]
         let slots = Set(columns.map { layout.columns[$0].slot })
@@ -49,7 +49,7 @@ struct HistoryRecorder {
         recordInverse(of: link, entityIndex: entityIndex, slot: slot)
     }
 
-    /// Records a change of a link for its target only.
+    /// Records a change of a link only for its target.
     mutating func recordInverse(of link: RelatedRows.Link, entityIndex: Int, slot: Int) {
         guard let relationship = model.layouts[entityIndex].properties[slot].relationship,
             relationship.isManyToMany, let inverseSlot = relationship.inverseSlot

@@ -32,7 +32,7 @@ extension IndexShape {
         return IndexKey(bytes: values.bytes, key: row.key)
     }
 
-    /// Whether one of the row's indexed values is null, which exempts the row from unique constraints.
+    /// Whether an indexed value of the row is null, so that unique constraints don't apply to the row.
     func hasNull(_ row: StoredRow) -> Bool {
         columns.contains { row.batch.isNull($0, at: row.index) }
     }

@@ -1,7 +1,7 @@
-/// Turns the differences of two lists into steps that can be applied in order.
+/// Converts the differences of two lists into steps that can be applied in order.
 ///
 /// The order is: deleted rows, from the end; inserted sections; moved rows, in their new order; inserted rows, in order; deleted sections,
-/// from the end; updated rows. From the inserted sections to the inserted rows, the list has the merged sections of both lists.
+/// from the end; updated rows. While rows are moved and inserted, the list has the merged sections of both lists.
 struct DifferenceSteps {
     private let old: ResultsSnapshot
     private let new: ResultsSnapshot
@@ -36,7 +36,7 @@ struct DifferenceSteps {
         steps += sections.removed.reversed().map { entry in
             ResultsStep.deleteSection(ResultsSection(entry.element), at: sectionOfBoth(old: entry.rank))
         }
-        // An updated row with the same sort values may still be among the moves.
+        // A row that is updated with the same sort values may be among the moves.
         let moved = Set(moves.map(\.to.rank))
         let updated = (edits.updated + standing).filter { !moved.contains($0) }.sorted()
         return steps
@@ -50,7 +50,7 @@ struct DifferenceSteps {
 
     // MARK: Moves
 
-    /// Returns the moves in the new order, and the new ranks of rows whose sort values changed but that stay in place.
+    /// Returns the moves in the new order, and the new ranks of the rows that don't move although their sort values changed.
     private func movesAndStanding() -> (moves: [RowMove], standing: [Int]) {
         let shifted = edits.shifted
         let oldTouched = (edits.deleted + shifted.map(\.oldRank)).sorted()
@@ -112,7 +112,9 @@ extension [Int] {
         return low
     }
 
-    /// Returns the rank of the untouched row with an index among the untouched rows; this sorted array holds the ranks of the touched rows.
+    /// Returns the rank of the untouched row with the given index among the untouched rows.
+    ///
+    /// This sorted array contains the ranks of the touched rows.
     func rank(ofUntouched position: Int) -> Int {
         var low = 0
         var high = count

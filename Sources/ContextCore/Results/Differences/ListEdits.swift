@@ -14,7 +14,7 @@ struct ListEdits {
     private(set) var inserted: [Int] = []
     /// The rows whose sort values or section changed, in their new order.
     private(set) var shifted: [Shift] = []
-    /// The new ranks of rows with the same sort values whose objects changed, in ascending order.
+    /// The new ranks of rows whose objects changed but whose sort values did not, in ascending order.
     private(set) var updated: [Int] = []
 
     init(from old: ResultsList, to new: ResultsList) {

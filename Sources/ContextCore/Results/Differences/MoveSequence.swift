@@ -1,4 +1,4 @@
-/// A row that moves, with its places in the old and the new list.
+/// A row that moves, with its positions in the old and the new list.
 struct RowMove {
     let row: ResultsRow
     let from: ListPlace
@@ -9,10 +9,10 @@ struct RowMove {
     let newSection: Int
 }
 
-/// Computes the position of each moving row before and after its move, while earlier rows have moved and later ones have not.
+/// Computes the position of each moving row before and after its move, given that earlier rows have moved and later ones have not.
 ///
-/// Every moving row has two *slots* between the stationary rows: its old place and its new one. Between the same two stationary rows, new
-/// slots precede old ones. At any time one slot of each row is occupied, so a position is the number of stationary rows and occupied
+/// Every moving row has two *slots* between the stationary rows: its old position and its new one. Between the same two stationary rows,
+/// new slots precede old ones. At any time one slot of each row is occupied, so a position is the number of stationary rows and occupied
 /// slots before it in its section.
 struct MoveSequence {
     private struct Slot {
@@ -27,7 +27,7 @@ struct MoveSequence {
 
     private let moves: [RowMove]
     private let slots: [Slot]
-    /// The index of each move's old slot and, below, of its new slot.
+    /// The indices of each move's old slot (`oldSlots`) and new slot (`newSlots`).
     private var oldSlots: [Int]
     private var newSlots: [Int]
 
@@ -67,7 +67,7 @@ struct MoveSequence {
         }
     }
 
-    /// Returns the number of stationary rows before a place in its section: rows that aren't deleted, inserted or moved.
+    /// Returns the number of stationary rows before a position in its section: rows that aren't deleted, inserted or moved.
     private static func standing(before place: ListPlace, _ others: [Int]) -> Int {
         place.row - (others.count(below: place.rank) - others.count(below: place.sectionStart))
     }
@@ -101,7 +101,7 @@ struct MoveSequence {
     }
 }
 
-/// The number of occupied slots before a slot, as a Fenwick tree of sums.
+/// A Fenwick tree that counts the occupied slots before a slot.
 private struct OccupiedSlots {
     private var sums: [Int]
 

@@ -10,13 +10,13 @@ struct TreeChanges<Element: RankedElement> {
     private(set) var removed: [Entry] = []
     /// The elements that are only in the new tree.
     private(set) var added: [Entry] = []
-    /// The elements of the new tree that differ from the element in the same place of the old tree.
+    /// The elements of the new tree that differ from the element with the same sort position in the old tree.
     private(set) var replaced: [Entry] = []
 
     /// Whether the trees are equal.
     var isEmpty: Bool { removed.isEmpty && added.isEmpty && replaced.isEmpty }
 
-    /// Returns the number of entries of a sorted list that precede a place.
+    /// Returns the number of entries of a sorted list that precede an element.
     static func count(_ entries: [Entry], before place: Element) -> Int {
         var low = 0
         var high = entries.count
@@ -27,7 +27,7 @@ struct TreeChanges<Element: RankedElement> {
         return low
     }
 
-    /// Compares two trees, and skips the nodes that they share.
+    /// Compares two trees without visiting the nodes that they share.
     init(from old: RankedTree<Element>, to new: RankedTree<Element>) {
         var left = TreeCursor(old)
         var right = TreeCursor(new)
@@ -79,7 +79,7 @@ private struct TreeCursor<Element: RankedElement> {
         if let last = path.last, last.index >= last.node.elements.count { advancePast(1) }
     }
 
-    /// Skips the largest shared node that starts at both cursors; returns false if there is none.
+    /// Moves both cursors past the largest shared node that starts at their positions; returns false if there is none.
     static func skipShared(_ left: inout TreeCursor, _ right: inout TreeCursor) -> Bool {
         let height = min(left.freshHeight, right.freshHeight)
         for level in stride(from: height, to: 0, by: -1) {
@@ -92,7 +92,7 @@ private struct TreeCursor<Element: RankedElement> {
         return false
     }
 
-    /// The number of nodes, from the leaf upwards, at whose start the cursor is.
+    /// The number of nodes on the path, counted from the leaf, that start at the cursor's position.
     private var freshHeight: Int { path.reversed().prefix { $0.index == 0 }.count }
 
     private mutating func pass(_ level: Int, _ count: Int) {

@@ -1,20 +1,20 @@
 /// Finds the rows that can stay in place while the others move, so that as few rows as possible move.
 ///
-/// These are the longest sequence of rows that are in the same relative order before and after. Consecutive unchanged rows, between
-/// which no row was removed or inserted, form *blocks* that stay or move as one. So the work grows with the number of changes, not with
-/// the length of the list.
+/// These rows are the longest common subsequence of the old and the new order. Consecutive unchanged rows between which no row was
+/// removed or inserted form *blocks*, which stay or move as a whole, so the cost grows with the number of changes, not with the length of
+/// the list.
 struct StationaryRows {
     /// A unit that stays or moves.
     private enum Item {
-        /// A row with changed sort values, by its index among those.
+        /// A row whose sort values changed, by its index among these rows.
         case shift(Int)
-        /// Unchanged rows, by their indices among those.
+        /// Consecutive unchanged rows, by their indices among the unchanged rows.
         case block(Range<Int>)
     }
 
     /// The indices of the shifted rows that stay in place.
     private(set) var shifts: Set<Int> = []
-    /// The unchanged rows that must move, by their indices among those.
+    /// The blocks of unchanged rows that must move, by their indices among the unchanged rows.
     private(set) var movedBlocks: [Range<Int>] = []
 
     /// - Parameters:
@@ -82,7 +82,7 @@ struct StationaryRows {
     }
 }
 
-/// The heaviest chain of items that ends before a position, as a Fenwick tree of maxima.
+/// A Fenwick tree that returns the heaviest chain of items that ends before a position.
 private struct HeaviestPrefix {
     private var best: [(weight: Int, last: Int?)]
 

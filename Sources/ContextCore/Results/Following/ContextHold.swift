@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A reference to a context and an object in it, which are released in the context's isolation.
+/// Strong references to a context and an object in it, which are released in the context's isolation.
 ///
-/// The object that holds it may be a class of the main actor, which may be released on any thread.
+/// The owner may be an object of the main actor, which may be released on any thread.
 // @unchecked: used in the context's isolation until `release`, and afterwards only by the work that releases the references.
 final class ContextHold<Followed: AnyObject>: @unchecked Sendable {
     private var held: (context: ObjectContext, followed: Followed)?
@@ -14,12 +14,12 @@ final class ContextHold<Followed: AnyObject>: @unchecked Sendable {
 
     private var present: (context: ObjectContext, followed: Followed) {
         guard let held else {
-            programmingError("A results controller or live value was used after its release.")
+            programmingError("A results controller or live value was used after it was released.")
         }
         return held
     }
 
-    /// Calls `end` and releases the references, at once if the caller is in the context's isolation, otherwise later in it.
+    /// Calls `end` and releases the references in the context's isolation: at once if the caller is in it, and otherwise later.
     func release(_ end: @escaping @Sendable (Followed) -> Void) {
         switch context.graph.isolation {
         case let isolation where isolation.isCurrent: letGo(end)

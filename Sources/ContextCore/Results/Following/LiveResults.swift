@@ -1,17 +1,17 @@
 /// The results of a request, kept up to date as the context changes.
 ///
-/// Changed objects are evaluated again, one by one; the request runs again only if the objects that a change affects can't be determined.
+/// Changed objects are evaluated again, one by one; the request is repeated only if the objects that a change affects can't be determined.
 /// Changes that can't be evaluated because the store is unreachable stay pending until the next update.
 final class LiveResults {
     private let graph: ObjectGraph
     private var query: ResultsQuery
     private let naming: RowIdentifiers
     private var contents: ResultsContents
-    /// The changes that are still to be evaluated.
+    /// The changes that have not been evaluated yet.
     private var pendingChanges = GraphChanges()
     /// Whether the request must run again because the last run failed.
     private var hasToRun = false
-    /// The number of the last update; it is unique in the process, so that rows of two controllers never compare as equal.
+    /// The number of the last update, which is unique in the process, so that rows of two controllers are never equal.
     private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
     /// Called with each difference, in the context's isolation, while the controller is alive.
@@ -19,9 +19,9 @@ final class LiveResults {
     weak var controller: AnyObject?
     /// The error that prevented the last update; nil if the results are up to date.
     private(set) var failure: (any Error)?
-    /// The number of times that the request ran.
+    /// How often the request has run.
     private(set) var runs = 0
-    /// The number of objects evaluated one by one.
+    /// The number of objects that were evaluated one by one.
     private(set) var looks = 0
 
     private struct WeakMailbox {
@@ -48,7 +48,7 @@ final class LiveResults {
         return ResultsSnapshot(
             list: list, naming: naming, totalCount: query.window == nil ? list.count : contents.totalCount)
     }
-    /// The range of the request's rows that are held; nil for all of them.
+    /// The range of the request's rows that are loaded; nil for all of them.
     var window: Range<Int>? { query.window }
     /// Whether the rows are divided into sections.
     var isSectioned: Bool { contents.list.isSectioned }
@@ -58,7 +58,7 @@ final class LiveResults {
         contents.object(row.key) ?? graph.fault(row.key, graph.model.layouts[row.entityIndex])
     }
 
-    /// Creates a mailbox for the differences from an earlier list; nil means an empty list.
+    /// Creates a mailbox for the differences from an earlier list, or from an empty list if it is nil.
     func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
         awaiting(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot, isFirst: snapshot == nil))
     }
@@ -79,7 +79,7 @@ final class LiveResults {
         ResultsSnapshot(list: ResultsList(isSectioned: isSectioned), naming: naming, totalCount: 0)
     }
 
-    /// Returns the values of rows' objects; fetching them doesn't count as firing faults of the program.
+    /// Returns the values of rows' objects; fetching them doesn't count as faults that the program has fired.
     private func values(of rows: [ResultsRow], _ object: (ResultsRow) -> ManagedObject) throws
         -> [Int64: ObjectSnapshot]
     {
@@ -179,14 +179,14 @@ final class LiveResults {
             }
             let placed = try placing.place(object, revision: revision)
             placings[key] = ObjectPlacing(object: object, references: placed.references)
-            // A related object may have changed without effect on this row; then there is nothing to report.
+            // A related object may have changed without effect on this row, which then isn't reported as updated.
             if !touched.contains(key), list.row(of: key)?.stands(where: placed.row) == true { continue }
             list.insert(placed.row, in: placed.section)
         }
         return .looked(list, placings, gone: gone)
     }
 
-    /// Returns the rows whose places depend on changed objects.
+    /// Returns the keys of the rows whose positions depend on changed objects.
     private func rowsDependent() -> Set<Int64> {
         var keys: Set<Int64> = []
         for rootIndex in query.standing.reached {
@@ -197,7 +197,7 @@ final class LiveResults {
         return keys
     }
 
-    /// Returns the existing objects with some keys, with their values loaded.
+    /// Returns the existing objects with the given keys, and loads their values.
     private func load(_ keys: Set<Int64>) throws -> [Int64: ManagedObject] {
         let rootIndex = query.entity.rootIndex
         let merged = pendingChanges.merged[rootIndex] ?? []
@@ -221,7 +221,7 @@ final class LiveResults {
 }
 
 extension LiveResults: GraphFollower {
-    /// The number of objects that are evaluated one by one even if the list is shorter.
+    /// Up to this number of changed objects are evaluated one by one, even if the list has fewer rows.
     private static let minimumRunThreshold = 1000
 
     var isBehind: Bool { failure != nil }
@@ -234,12 +234,12 @@ extension LiveResults: GraphFollower {
 
     func follow(_ notices: GraphChanges) {
         pendingChanges.add(notices)
-        // If more objects than rows have changed, running the request is cheaper.
+        // If more objects have changed than the list has rows, running the request is cheaper.
         let isLarge = pendingChanges.count > max(Self.minimumRunThreshold, contents.list.count)
         try? update(hasToRun || isLarge || query.requiresRun(pendingChanges) ? run : evaluateChanges)
     }
 
-    /// Updates the list and reports the differences; on failure the list stays as last reported.
+    /// Updates the list and reports the differences; if it fails, the list is unchanged.
     private func update(_ find: () throws -> ResultsUpdate) throws {
         revision = ResultsRow.nextRevision()
         let before = snapshot

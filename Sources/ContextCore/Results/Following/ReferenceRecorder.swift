@@ -1,10 +1,10 @@
-/// A reference to an object that a row's place depends on.
+/// A reference to an object that a row's position depends on.
 struct RowReference: Hashable {
     let rootIndex: Int
     let key: Int64
 }
 
-/// Collects the related objects whose values were read to determine a row's place.
+/// Collects the related objects whose values determine a row's position.
 final class ReferenceRecorder {
     private(set) var references: Set<RowReference> = []
 
@@ -23,7 +23,7 @@ struct RecordingSubject: PredicateSubject {
     func value(column: Int) throws -> StoredValue { try subject.value(column: column) }
 
     func target(_ hop: RelationshipStep) throws -> RecordingSubject? {
-        // Also recorded if the object doesn't exist, because it may be inserted again.
+        // Records the reference even if the object doesn't exist, because it may be inserted again.
         if let column = hop.column, case .int(let key) = try subject.value(column: column) {
             notes.record(
                 RowReference(rootIndex: model.layouts[hop.destinationIndex].rootIndex, key: key))
@@ -33,7 +33,7 @@ struct RecordingSubject: PredicateSubject {
 
     func members(_ hop: RelationshipStep) throws -> [RecordingSubject] {
         let members = try subject.members(hop)
-        // Includes members that are marked for deletion, because the deletion may be undone.
+        // Includes deleted members, because the deletion may be undone.
         for member in subject.object.graph.loadedCollection(of: subject.object, slot: hop.slot).members {
             notes.record(RowReference(rootIndex: member.entity.rootIndex, key: member.key))
         }
@@ -41,12 +41,12 @@ struct RecordingSubject: PredicateSubject {
     }
 }
 
-/// The dependencies of rows' places on other objects.
+/// The objects that the position of each row depends on, indexed in both directions.
 struct RowDependencies {
     private var rows: [RowReference: Set<Int64>] = [:]
     private var references: [Int64: Set<RowReference>] = [:]
 
-    /// Returns the rows whose places depend on an object.
+    /// Returns the keys of the rows whose positions depend on an object.
     func rows(on reference: RowReference) -> Set<Int64> { rows[reference] ?? [] }
 
     /// Replaces the dependencies of a row.

@@ -1,4 +1,4 @@
-/// The contents of a results controller: its rows, their objects, and the dependencies of their places.
+/// The contents of a results controller: its rows, their objects, and the objects that their positions depend on.
 struct ResultsContents {
     private(set) var list: ResultsList
     /// The number of rows of the request, inside and outside the window.
@@ -38,7 +38,7 @@ struct ResultsContents {
     }
 }
 
-/// An object that has a row, and the other objects that the row's place depends on.
+/// An object that has a row, and the other objects that the row's position depends on.
 struct ObjectPlacing {
     let object: ManagedObject
     let references: Set<RowReference>
@@ -46,9 +46,9 @@ struct ObjectPlacing {
 
 /// The result of an update, before it is applied and reported.
 enum ResultsUpdate {
-    /// The complete contents, from running the request.
+    /// The new contents, after the request ran.
     case run(ResultsContents)
-    /// The list after single objects were evaluated: the objects that have rows, and the keys of those that don't.
+    /// The new list, the evaluated objects that have rows, and the keys of those that don't, after single objects were evaluated.
     case looked(ResultsList, [Int64: ObjectPlacing], gone: Set<Int64>)
 
     var list: ResultsList {

@@ -1,9 +1,9 @@
-/// The newest list for a consumer, the list that the consumer has, and optionally the object values that the consumer lacks.
+/// Delivers the differences of a list to a consumer: it stores the newest list, the list that the consumer has, and changed values.
 ///
-/// Memory is bounded however slow the consumer is: two lists, which share unchanged parts, and at most twice as many values as the newest
-/// list has rows.
+/// Its memory is bounded even if the consumer is slow: two lists, which share unchanged parts, and at most twice as many values as the
+/// newest list has rows.
 final class ResultsMailbox: Sendable {
-    /// The list that the consumer has, the list that it gets, and the values that are new to it.
+    /// The list that the consumer has, the list that it receives, and the values that it doesn't have.
     private struct Update {
         let seen: ResultsSnapshot
         let latest: ResultsSnapshot
@@ -17,7 +17,7 @@ final class ResultsMailbox: Sendable {
         var latest: ResultsSnapshot?
         /// The newest values that the consumer doesn't have, by key.
         var values: [Int64: ObjectSnapshot]
-        /// Whether the next difference is the first one of a consumer without a list, which is delivered even if it is empty.
+        /// Whether the consumer has no list yet; then the first difference is delivered even if it is empty.
         var isFirst: Bool
 
         mutating func update(_ list: ResultsSnapshot, _ newer: [Int64: ObjectSnapshot]) {
@@ -61,11 +61,11 @@ final class ResultsMailbox: Sendable {
         inbox.update { $0.update(snapshot, values) }
     }
 
-    /// Closes the mailbox; a waiting list can still be taken.
+    /// Closes the mailbox; the consumer still receives a waiting list.
     func close() { inbox.close() }
 
-    /// Waits for a new list, and returns its difference from the last one taken; nil once the mailbox is closed and empty, or the task is
-    /// cancelled.
+    /// Waits for a new list, and returns its difference from the last one returned; nil once the mailbox is closed and empty, or if the
+    /// task is cancelled.
     func next() async -> (difference: ResultsDifference, values: [ObjectSnapshot])? {
         while let update = await inbox.next() {
             let difference = update.latest.difference(from: update.seen)

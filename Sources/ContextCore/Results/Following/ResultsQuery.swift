@@ -3,13 +3,13 @@ struct ResultsQuery {
     let entity: EntityLayout
     /// The fetch plan of the request; its order starts with the section.
     let plan: FetchPlan
-    /// The range of the request's rows that are held; nil for all of them.
+    /// The range of the request's rows that are loaded; nil for all of them.
     var window: Range<Int>?
     /// The sort key of the sections, which comes first in the plan's order; nil without sections.
     let section: ResolvedSortKey?
     /// The sort keys within a section.
     let order: [ResolvedSortKey]
-    /// The relationships to prefetch, including those of the order, which would otherwise cost a request for each object.
+    /// The relationships to prefetch, including those of the sort keys, which would otherwise cost a request for each object.
     let prefetching: [PropertyPath]
     /// The entities and properties that decide whether an object is among the results.
     let membership: ResultDependencies
@@ -46,10 +46,10 @@ struct ResultsQuery {
             }
     }
 
-    /// Whether a new result may push other objects out of the results, because of a limit, an offset or a window.
+    /// Whether a new result may displace other objects from the results, because of a limit, an offset or a window.
     var isLimited: Bool { plan.limit != nil || plan.offset > 0 || window != nil }
 
-    /// The plan that fetches the rows that are held.
+    /// The plan that fetches the rows in the window.
     var windowPlan: FetchPlan {
         guard let window else { return plan }
         var part = plan
@@ -58,7 +58,7 @@ struct ResultsQuery {
         return part
     }
 
-    /// Whether changes can't be traced to single rows, so that the request must run again.
+    /// Whether the request must run again, because the affected rows can't be determined from the changes.
     func requiresRun(_ notices: GraphChanges) -> Bool {
         if notices.isEverything { return true }
         if isLimited, !notices.roots.isDisjoint(with: membership.roots.union(standing.roots)) { return true }
@@ -67,7 +67,7 @@ struct ResultsQuery {
         return standing.traversesToMany && !standing.reached.isDisjoint(with: notices.merged.keys)
     }
 
-    /// Whether objects that are reached through relationships have changed in properties that matter.
+    /// Whether objects that are reached through relationships have changed in one of the given properties.
     private func reaches(_ involved: ResultDependencies, _ notices: GraphChanges) -> Bool {
         if !involved.reached.isDisjoint(with: notices.merged.keys) { return true }
         return notices.objects.contains { object, slots in
@@ -78,8 +78,8 @@ struct ResultsQuery {
         }
     }
 
-    /// Returns a plan for the objects that refer to changed objects by the predicate's relationships, and so may have become results; nil
-    /// if there are none.
+    /// Returns a plan that fetches the objects that refer to changed objects through relationships of the predicate, and so may have become
+    /// results; nil if there are none.
     func suspects(_ notices: GraphChanges, in model: ObjectModel) -> FetchPlan? {
         guard !membership.traversesToMany, reaches(membership, notices) else { return nil }
         let conditions = membership.chains.compactMap { chain -> ResolvedPredicate? in

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Evaluates whether an object is among the results, and at which place.
+/// Evaluates whether an object is among the results, and at which position.
 struct RowPlacing {
     let query: ResultsQuery
     private let evaluator = PredicateEvaluator<RecordingSubject>(now: Date().microseconds)
 
     init(_ query: ResultsQuery) { self.query = query }
 
-    /// A row with its section and the objects that its place depends on.
+    /// A row with its section and the objects that its position depends on.
     struct Placed {
         let row: ResultsRow
         let section: SectionEntry
@@ -29,7 +29,7 @@ struct RowPlacing {
         RecordingSubject(subject: ObjectSubject(object: object), notes: ReferenceRecorder())
     }
 
-    /// Returns the place of an object.
+    /// Returns the row of an object, whose sort values determine its position.
     func place(_ object: ManagedObject, revision: Int) throws -> Placed {
         let subject = subject(object)
         var order = OrderedBytesWriter()

@@ -1,6 +1,6 @@
 extension RankedTree {
     /// A node of the tree; a leaf has elements, an inner node separators and children.
-    // @unchecked: a node is changed only while it and all nodes above it are uniquely referenced.
+    // @unchecked: a node is mutated only if it and all its ancestors are uniquely referenced.
     final class Node: @unchecked Sendable {
         /// The maximum number of elements or children of a node.
         static var capacity: Int { 32 }
@@ -28,7 +28,7 @@ extension RankedTree {
 
         var isLeaf: Bool { children.isEmpty }
 
-        /// Returns the index of the first element that doesn't precede a place.
+        /// Returns the index of the first element that doesn't precede a sort position.
         func lowerBound(of place: Element) -> Int {
             var low = 0
             var high = elements.count
@@ -39,7 +39,7 @@ extension RankedTree {
             return low
         }
 
-        /// Returns the index of the child that a place belongs to.
+        /// Returns the index of the child whose range contains a sort position.
         func childIndex(of place: Element) -> Int {
             var low = 1
             var high = elements.count
@@ -50,7 +50,7 @@ extension RankedTree {
             return low - 1
         }
 
-        /// Returns the index of the child that holds the element with a rank, and changes the rank to that in the child.
+        /// Returns the index of the child that contains the element with a rank, and replaces the rank by the rank in that child.
         func childIndex(atRank rank: inout Int) -> Int {
             var index = 0
             while rank >= children[index].count {
@@ -60,7 +60,7 @@ extension RankedTree {
             return index
         }
 
-        /// Appends the elements of a range of ranks.
+        /// Appends the elements in a range of ranks to a list.
         func append(_ range: Range<Int>, to list: inout [Element]) {
             if isLeaf { return list.append(contentsOf: elements[range]) }
             var start = 0
@@ -99,16 +99,16 @@ extension RankedTree.Node {
         return nodes.first ?? RankedTree.Node()
     }
 
-    /// Returns ranges of about equal size, which fill nodes to three quarters.
+    /// Returns ranges of about equal size, each of which fills at most three quarters of a node.
     private static func pieces(_ count: Int) -> [Range<Int>] {
         let size = capacity * 3 / 4
         let pieceCount = (count + size - 1) / size
         return (0..<pieceCount).map { count * $0 / pieceCount..<count * ($0 + 1) / pieceCount }
     }
 
-    /// Inserts an element below a node.
+    /// Inserts an element into a subtree.
     ///
-    /// - Returns: The growth of the element count, and the new right sibling if the node was split.
+    /// - Returns: The number of added elements, and the new right sibling if the node was split.
     static func insert(_ element: Element, into node: inout RankedTree.Node) -> (
         growth: Int, split: RankedTree.Node?
     ) {
@@ -145,7 +145,7 @@ extension RankedTree.Node {
         return right
     }
 
-    /// Removes the element at a place, which must exist.
+    /// Removes the element at a sort position, which must exist.
     static func remove(_ place: Element, from node: inout RankedTree.Node) {
         copyIfShared(&node)
         node.count -= 1
@@ -163,7 +163,7 @@ extension RankedTree.Node {
         }
     }
 
-    /// Merges a child with the one before it, if both fit into one node.
+    /// Merges a child into its left sibling if both fit into one node.
     private func merge(_ index: Int) {
         let right = children[index]
         guard children[index - 1].elements.count + right.elements.count <= Self.capacity * 3 / 4 else {
@@ -184,7 +184,7 @@ extension RankedTree.Node {
 // MARK: - Checking
 
 extension RankedTree {
-    /// Returns a description of a violated invariant; nil if there is none.
+    /// Returns a description of a violated invariant; nil if the tree is valid.
     func invariantViolation() -> String? {
         let all = elements
         if zip(all, all.dropFirst()).contains(where: { !$0.precedes($1) }) { return "elements out of order" }

@@ -1,25 +1,25 @@
-/// An element with a place in a sort order.
+/// An element with a position in a sort order.
 protocol RankedElement: Equatable, Sendable {
-    /// Whether this element's place comes before that of another.
+    /// Whether this element is sorted before another.
     ///
-    /// If neither precedes the other, both have the same place, though they need not be equal.
+    /// If neither precedes the other, both have the same sort position, though they need not be equal.
     func precedes(_ other: Self) -> Bool
 }
 
 /// A sorted collection with fast ranks, as a persistent B-tree.
 ///
-/// Copies share nodes: a copy is O(1), and a change copies one path from the root to a leaf. So older versions stay available, and
+/// A copy is O(1), because copies share nodes, and a change copies one path from the root to a leaf. So older versions stay available, and
 /// comparing two versions skips the nodes that they share.
 ///
-/// The elements are in the leaves, which all have the same depth. An inner node holds the count of its subtree, and a *separator* for
-/// each child: no element of the child precedes it, and all elements before the child do.
+/// The elements are in the leaves, which all have the same depth. An inner node stores the number of elements of its subtree, and a
+/// *separator* for each child: no element of the child precedes it, and all elements before the child do.
 struct RankedTree<Element: RankedElement>: Sendable {
     private(set) var root = Node()
 
     /// Creates an empty tree.
     init() {}
 
-    /// Creates a tree of sorted elements without duplicate places.
+    /// Creates a tree of sorted elements, each with a different sort position.
     init(sorted elements: [Element]) { root = Node.tree(of: elements) }
 
     /// The number of elements.
@@ -36,7 +36,7 @@ struct RankedTree<Element: RankedElement>: Sendable {
         return node.elements[rank]
     }
 
-    /// Returns the number of elements that precede a place, which may be empty.
+    /// Returns the number of elements that precede a sort position, whether or not it has an element.
     func rank(of place: Element) -> Int {
         var node = root
         var rank = 0
@@ -48,7 +48,7 @@ struct RankedTree<Element: RankedElement>: Sendable {
         return rank + node.lowerBound(of: place)
     }
 
-    /// Returns the element at a place, if any.
+    /// Returns the element at a sort position; nil if there is none.
     func element(at place: Element) -> Element? {
         var node = root
         while !node.isLeaf { node = node.children[node.childIndex(of: place)] }
@@ -57,12 +57,12 @@ struct RankedTree<Element: RankedElement>: Sendable {
         return node.elements[index]
     }
 
-    /// Inserts an element, replacing the one at its place.
+    /// Inserts an element, replacing an element with the same sort position.
     mutating func insert(_ element: Element) {
         if let right = Node.insert(element, into: &root).split { root = Node(left: root, right: right) }
     }
 
-    /// Removes the element at a place, if any.
+    /// Removes the element at a sort position, if there is one.
     mutating func remove(_ place: Element) {
         // Looked up first, because a removal copies the nodes on its path.
         guard element(at: place) != nil else { return }

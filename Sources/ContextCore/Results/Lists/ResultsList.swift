@@ -1,13 +1,13 @@
 /// The ordered and sectioned rows of a results controller, as a value.
 ///
-/// A copy is O(1). Inserting, removing and finding a row, by place or by key, takes logarithmic time.
+/// A copy is O(1). Inserting, removing and finding a row, by position or by key, takes logarithmic time.
 struct ResultsList: Sendable {
     private(set) var rows = RankedTree<ResultsRow>()
     /// The sections; a list without sections always has one.
     private(set) var sections = RankedTree<SectionEntry>()
     /// The rows by key.
     private var places = SortedMap<Int64, ResultsRow>()
-    /// Whether the rows are divided into sections, which are inserted with their first row and deleted with their last.
+    /// Whether the rows are divided into sections; a section is inserted with its first row and removed with its last row.
     let isSectioned: Bool
 
     /// Creates an empty list.
@@ -41,7 +41,7 @@ struct ResultsList: Sendable {
         if isSectioned { sections.insert(section) }
     }
 
-    /// Removes an object's row, if any.
+    /// Removes an object's row, if it has one.
     mutating func remove(_ key: Int64) {
         if let old = places.removeValue(forKey: key) { removeRow(old) }
     }
@@ -54,9 +54,9 @@ struct ResultsList: Sendable {
         if start == rows.count || rows[start].section != row.section { sections.remove(section) }
     }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// Returns the place of the row with a rank.
+    /// Returns the position of the row with a rank.
     func place(atRank rank: Int) -> ListPlace {
         let row = rows[rank]
         let section = SectionEntry(bytes: row.section, value: .null)
@@ -75,11 +75,11 @@ struct ResultsList: Sendable {
     func rank(at position: ResultsPosition) -> Int {
         requirePrecondition(
             position.section >= 0 && position.section < sections.count,
-            "There is no section \(position.section) among \(sections.count).")
+            "The list has no section \(position.section): it has \(sections.count) sections.")
         let range = range(ofSection: position.section)
         requirePrecondition(
             position.row >= 0 && position.row < range.count,
-            "There is no row \(position.row) in section \(position.section).")
+            "Section \(position.section) of the list has no row \(position.row): it has \(range.count) rows.")
         return range.lowerBound + position.row
     }
 
@@ -87,7 +87,7 @@ struct ResultsList: Sendable {
     func rank(of key: Int64) -> Int? { places[key].map { rows.rank(of: $0) } }
 }
 
-/// The place of a row in a list.
+/// The position of a row in a list, with and without sections.
 struct ListPlace: Hashable {
     /// The number of rows before it.
     let rank: Int

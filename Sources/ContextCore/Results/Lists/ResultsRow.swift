@@ -15,10 +15,10 @@ struct ResultsRow: Hashable {
 
     private static let revisions = Atomic<Int>(0)
 
-    /// Returns a number for an update, which increases within the process.
+    /// Returns a number for an update, greater than all earlier ones of this process.
     static func nextRevision() -> Int { revisions.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Whether the row has the same place as another.
+    /// Whether the row has the same sort position as another.
     func stands(where other: ResultsRow) -> Bool {
         key == other.key && section == other.section && order == other.order
     }

@@ -6,10 +6,10 @@
 /// for await sum in total.values { label.text = "\(sum)" }
 /// ```
 ///
-/// It holds its context, stays in its isolation, and updates at the same points as a ``FetchedResultsController``, whenever objects of an
-/// entity that the aggregate involves have changed. The store computes it, and pending changes are included in memory.
+/// It retains its context, stays in its isolation, and updates at the same points as a ``FetchedResultsController``, whenever objects of an
+/// entity that the aggregate involves have changed. The store computes the aggregate, and pending changes are included in memory.
 public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
-    /// The value, and a reference that keeps its context alive.
+    /// The value, and a strong reference to its context.
     private let hold: ContextHold<LiveValueState<Object, Value>>
     private var followed: LiveValueState<Object, Value> { hold.followed }
 
@@ -40,9 +40,9 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
     /// The update is retried when the context changes, or at ``refetch()``.
     public var failure: (any Error)? { followed.failure }
 
-    /// A closure called with each new value, in the context's isolation, while this object is alive.
+    /// A closure called with each new value, in the context's isolation, while the live value is alive.
     ///
-    /// This object holds the closure, so the closure must not hold this object: capture it `unowned`, and an object that holds it `weak`.
+    /// The live value retains the closure, so capture the live value `unowned` in it, and an object that owns the live value `weak`.
     public var onChange: ((Value) -> Void)? {
         get { followed.onChange }
         set { followed.onChange = newValue }
@@ -50,8 +50,8 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
 
     /// The current value and each new one, as an asynchronous sequence for any isolation.
     ///
-    /// While the consumer is busy, only the newest value is kept. The sequence outlives this object; it ends when the context is released,
-    /// or the task is cancelled.
+    /// While the consumer is busy, only the newest value waits for it. The sequence outlives the live value; it ends when the context is
+    /// released or the task is cancelled.
     public var values: LiveValues<Value> { LiveValues(box: followed.mailbox()) }
 
     /// Computes the value again.

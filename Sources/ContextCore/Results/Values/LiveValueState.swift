@@ -1,6 +1,6 @@
 /// An aggregate of the objects that match a predicate, kept up to date as the context changes.
 ///
-/// It doesn't hold its context; listeners end when the context is released.
+/// It doesn't retain its context; its mailboxes are closed when the context is released.
 final class LiveValueState<Object: ManagedObject, Value: AttributeValue> {
     private struct Listener {
         weak var box: ValueMailbox<Value>?

@@ -1,7 +1,7 @@
 /// An asynchronous sequence of the values of a ``LiveValue``, for a consumer in any isolation.
 ///
-/// While the consumer is busy, only the newest value is kept. Several iterators over one sequence share its values: each goes to one of
-/// them.
+/// While the consumer is busy, only the newest value waits for it. Several iterators over one sequence share its values: each is delivered
+/// to one of them.
 public struct LiveValues<Value: AttributeValue>: AsyncSequence, Sendable {
     let box: ValueMailbox<Value>
 
@@ -15,16 +15,16 @@ public struct LiveValues<Value: AttributeValue>: AsyncSequence, Sendable {
     }
 }
 
-/// A mailbox that holds the newest value until a consumer takes it.
+/// A mailbox that stores the newest value until the consumer receives it.
 final class ValueMailbox<Value: AttributeValue>: Sendable {
     private struct Content: InboxContent {
         var newest: Value?
-        /// The value that the consumer took last.
+        /// The value that the consumer received last.
         var taken: StoredValue?
 
         mutating func removeNext() -> Value? {
             defer { newest = nil }
-            // The value may have changed back to the last one taken.
+            // The value may have changed back to the one that the consumer has.
             guard let newest, newest.storedValue != taken else { return nil }
             taken = newest.storedValue
             return newest
@@ -38,9 +38,9 @@ final class ValueMailbox<Value: AttributeValue>: Sendable {
     /// Replaces the newest value.
     func post(_ value: Value) { inbox.update { $0.newest = value } }
 
-    /// Closes the mailbox; a waiting value can still be taken.
+    /// Closes the mailbox; the consumer still receives a waiting value.
     func close() { inbox.close() }
 
-    /// Waits for a new value and returns it; nil once the mailbox is closed and empty, or the task is cancelled.
+    /// Waits for a new value and returns it; nil once the mailbox is closed and empty, or if the task is cancelled.
     func next() async -> Value? { await inbox.next() }
 }
