@@ -5,7 +5,7 @@ import SQLStore
 
 /// Checks a SQLite file for damage, and names the damaged pages and tables.
 struct DamageSearch {
-    /// The largest number of findings for the file and for each table.
+    /// The maximum number of findings for the file and for each table.
     private static let limit = 100
 
     let connection: SQLiteConnection

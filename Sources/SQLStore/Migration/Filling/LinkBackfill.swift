@@ -48,7 +48,8 @@ struct LinkBackfill {
                     object, "would refer to object \(missing), which is not an existing \(destinationName)")
             }
             if !links.isToMany, keys.count > 1 {
-                throw refusal(object, "is a to-one relationship, and the stage assigned \(keys.count) objects to it")
+                throw refusal(
+                    object, "is a to-one relationship, and the stage assigned \(keys.count) objects to it")
             }
             made += keys.enumerated().map { Link(owner: object.key, target: $1, place: $0 + 1) }
         }
@@ -90,7 +91,8 @@ struct LinkBackfill {
             WHERE \(listed(PendingLinks.target, Set(made.map(\.target)), connection))
             """, connection)
         for link in made where !taken.insert(link.target).inserted {
-            throw refusal("Two objects would refer to object \(link.target) by \(links.path), which allows only one.")
+            throw refusal(
+                "Two objects would refer to object \(link.target) by \(links.path), which allows only one.")
         }
     }
 
