@@ -32,7 +32,7 @@ package struct PoolState: PoolPolicy {
 
     /// A lease for a session that waited.
     package struct Grant: Equatable, Sendable {
-        /// The session's place in the queue.
+        /// The session's number in the queue.
         package var place: Int
         package let lease: Lease
     }

@@ -154,7 +154,8 @@ package final class SQLMigrator: StoreMigrator {
             guard let record = try metadata.record() else {
                 if options.begunFrom != nil { throw MigrationRun.overtaken }
                 if try metadata.seal() != nil { return try metadata.removeReviewedPlan() }
-                throw StoreError(.migrationRefused, "There is no unfinished migration of the store.",
+                throw StoreError(
+                    .migrationRefused, "There is no unfinished migration of the store.",
                     remedy: "There is nothing to roll back.")
             }
             if let origin = options.begunFrom {

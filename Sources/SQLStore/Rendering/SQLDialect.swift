@@ -36,7 +36,7 @@ package struct SQLDialect: Sendable {
     package var listQuery: @Sendable (SQLFragment, SQLType) -> SQLFragment
     /// Renders a value as a literal, or returns nil if its type has no literal.
     package var literal: @Sendable (StoredValue, SQLType) -> SQLFragment?
-    /// The function that gathers all rows of a query in one step, or nil if the database returns rows in batches.
+    /// The function that collects all rows of a query in one step, or nil if the database returns rows in batches.
     package var gathering: RowGathering?
     /// Renders a function call, or returns nil if the database doesn't have the function.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?

@@ -171,7 +171,7 @@ final class SQLiteConnection: @unchecked Sendable {
         rollback()
     }
 
-    /// Whether SQLite has rolled back the transaction by itself, or it was abandoned.
+    /// Whether SQLite or ``abandon()`` has rolled back the transaction.
     var hasLostTransaction: Bool { hasBegun && (isAbandoned || !isInTransaction) }
 
     private static let lost = StoreError(

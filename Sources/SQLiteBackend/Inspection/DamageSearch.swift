@@ -70,7 +70,7 @@ struct DamageSearch {
         return findings + unreadable
     }
 
-    /// Turns an error that occurs while reading damaged data into a finding.
+    /// Converts an error from damaged data into a finding.
     private func reading(
         _ what: String, _ body: () throws(StoreError) -> [String]
     ) throws(StoreError) -> [String] {

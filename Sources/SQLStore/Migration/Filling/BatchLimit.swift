@@ -20,7 +20,7 @@ struct BatchLimit: Hashable, Sendable {
         objects = min(Self.first, most)
     }
 
-    /// Adjusts the limit after a batch; it doubles at most, and grows only if the batch was quick and processed all objects that it read.
+    /// Adjusts the limit after a batch; it never more than doubles, and grows only after a quick batch that processed all objects it read.
     ///
     /// - Parameters:
     ///   - handled: The number of objects that were processed.

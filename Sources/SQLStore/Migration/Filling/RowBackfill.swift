@@ -238,7 +238,8 @@ extension SchemaTransition {
     /// Returns the newer entity whose rows a step fills.
     func filledEntity(_ fill: MigrationStep.Fill) throws(StoreError) -> EntityMapping {
         guard let layout = new.model.layout(named: fill.entityName) else {
-            throw StoreError(.unknownProperty, "The newer model has no entity “\(fill.entityName)”.",
+            throw StoreError(
+                .unknownProperty, "The newer model has no entity “\(fill.entityName)”.",
                 remedy: "Correct the conversion or the stage.")
         }
         return new.entities[layout.index]
