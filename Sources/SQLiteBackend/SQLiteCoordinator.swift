@@ -4,8 +4,8 @@ import Foundation
 
 /// A store in a SQLite file.
 ///
-/// One session writes at a time. Any number of sessions read beside it, each a snapshot from when it was opened. Other processes may use
-/// the file too.
+/// One session writes at a time. Any number of sessions read at the same time, each from a snapshot. Other processes may use the
+/// file, too.
 ///
 /// ```swift
 /// let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: "games.sqlite"))

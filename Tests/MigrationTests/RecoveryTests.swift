@@ -86,7 +86,7 @@ struct RecoveryTests {
         }
         #expect(refused?.code == .migrationRefused)
         #expect(refused?.message.hasPrefix("1 object of Person has no note") == true)
-        #expect(refused?.remedy?.hasSuffix("Nothing of V1-V2 was done.") == true)
+        #expect(refused?.remedy?.hasSuffix("The migration V1-V2 changed nothing.") == true)
         try await expectUntouched(store, old)
         let mended = try model([Self.first, Self.age, .init("note", .string, default: .value(.string("-")))])
         let outcome = try await store.migrate([ModelVersion("V1", old), ModelVersion("V2b", mended)])
@@ -228,7 +228,7 @@ struct RecoveryTests {
                 try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
             }
             #expect(refused != nil)
-            #expect(refused?.remedy?.hasSuffix("Nothing of V1-V2 was done.") == true)
+            #expect(refused?.remedy?.hasSuffix("The migration V1-V2 changed nothing.") == true)
             let state = try store.state()
             #expect(state.run == nil)
             #expect(state.models.map(\.fingerprint) == [old.fingerprint])
@@ -270,7 +270,7 @@ struct RecoveryTests {
             for name in ["Ann", "Bob", "BOB"] { try context.make("Writer", ["first": .string(name)]) }
         }
         let refused = await refusal { try await store.migrate(versions) }
-        #expect(refused?.remedy?.hasSuffix("Nothing of V1-V2 was done.") == true)
+        #expect(refused?.remedy?.hasSuffix("The migration V1-V2 changed nothing.") == true)
         try await store.write(old) { context in
             try context.all("Person")[2].set("first", toStored: .string("Cid"))
         }

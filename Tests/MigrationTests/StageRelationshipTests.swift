@@ -206,11 +206,11 @@ struct StageRelationshipTests {
                 Self.stage("captain") { $0[keys: "captain"] = [99] }
             ),
             (
-                "Team.captain of object 1 is a to-one relationship, and the stage gave it 2 objects.",
+                "Team.captain of object 1 is a to-one relationship, and the stage assigned 2 objects to it.",
                 Self.stage("captain") { $0[keys: "captain"] = [1, 2] }
             ),
             (
-                "Team.reserves would refer to object 1 from two objects.",
+                "Two objects would refer to object 1 by Team.reserves, which allows only one.",
                 Self.stage("reserves") { $0[keys: "reserves"] = [1] }
             ),
             (

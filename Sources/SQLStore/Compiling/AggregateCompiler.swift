@@ -48,7 +48,7 @@ package struct AggregateCompiler {
         return values
     }
 
-    /// Returns the sort terms that break ties of the plan's order: the values of the groups, or the keys of the rows.
+    /// Returns the sort terms that break ties in the plan's order: the values of the groups, or the keys of the rows.
     private func ties(
         of plan: AggregatePlan, _ groups: [TypedSQL], _ scope: RowsScope
     ) -> [SelectStatement.Order] {

@@ -38,7 +38,7 @@ struct ComparisonCompiler {
     ///
     /// Decimal numbers have several types: a constant is encoded in the type of the column, so that an index can be used; two
     /// different columns are both converted to the type that holds any number. An integer expression and a double expression are
-    /// both converted, too.
+    /// also both converted.
     private func sides(
         _ left: ResolvedExpression, _ right: ResolvedExpression
     ) throws(StoreError) -> (SQLExpression, SQLExpression) {
@@ -63,7 +63,7 @@ struct ComparisonCompiler {
         return PredicateCompiler.fits(value, type) ? .binding(.value(value, type)) : nil
     }
 
-    /// Returns the condition that a value is one of a list of constants.
+    /// Returns the condition that a value is in a list of constants.
     func condition(
         _ value: ResolvedExpression, isAmong members: [StoredValue], isFilter: Bool
     ) throws(StoreError) -> SQLExpression {
@@ -81,7 +81,7 @@ struct ComparisonCompiler {
         return value.isNullable && !isFilter ? .answer(among, .true) : among
     }
 
-    /// The length up to which each value of a list is bound by itself; a longer list is bound as one parameter.
+    /// The maximum length of a list whose values are bound one by one; a longer list is bound as one parameter.
     static let longestList = 16
 
     /// Returns the condition that a text contains, begins with or ends with another.

@@ -30,13 +30,13 @@ struct IndexPredicateCompiler {
         } catch {
             throw StoreError(
                 .unsupportedRequest, "The predicate of an index of \(entity.name) can't be parsed.",
-                cause: error)
+                remedy: "Correct the predicate of the index in the model.", cause: error)
         }
     }
 }
 
 extension SQLExpression {
-    /// Whether the expression contains a number of the type that holds any decimal number.
+    /// Whether the expression contains a value of the type `anyDecimal`.
     fileprivate var hasDecimalForms: Bool {
         switch self {
         case .call(let function, let arguments):

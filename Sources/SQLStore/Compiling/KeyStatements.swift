@@ -44,10 +44,10 @@ package struct KeyStatements {
 
     /// Returns the query for the members of many owners of a one-to-many relationship, with their positions if it is ordered.
     ///
-    /// The query has no ORDER BY, and neither have the queries for links: the reader sorts cheaply, and a server would sort before it
+    /// This query and the queries for links have no ORDER BY, because the reader sorts cheaply, and a server would sort before it
     /// sends the first row. If the dialect has a row-gathering function, the statement uses it.
     ///
-    /// - Parameter owners: The owners' keys if they are not bound.
+    /// - Parameter owners: The SQL of the owners' keys, by default a parameter.
     package func rows(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns,
         of owners: SQLFragment = "\(.place(.keys))"
@@ -116,7 +116,7 @@ package struct KeyStatements {
         return text("\(select(columns, from: table, isGathered: true)) WHERE \(name: ends[0]) \(isAmongKeys)")
     }
 
-    /// Returns the query for the keys of an entity's own rows whose reference is one of many keys.
+    /// Returns the query for the keys of an entity's own rows that refer to one of many keys.
     package func referring(_ column: Int, of entityIndex: Int) -> SQLText {
         let entity = mapping.entities[entityIndex]
         var sql: SQLFragment = """

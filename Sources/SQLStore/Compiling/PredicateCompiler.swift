@@ -11,7 +11,7 @@ struct PredicateCompiler {
     let aliases: AliasCounter
     /// The objects that expressions can refer to, outermost first.
     var scopes: [RowNode]
-    /// Whether lists of any length are written out because the statement can't have parameters.
+    /// Whether lists of any length are rendered value by value, because the statement can't have parameters.
     var listsEverything = false
 
     init(_ mapping: StoreMapping, aliases: AliasCounter, scopes: [RowNode]) {

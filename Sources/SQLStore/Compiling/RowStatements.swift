@@ -6,7 +6,7 @@ package struct RowStatements {
         self.dialect = dialect
     }
 
-    /// Inserts a row; binds the key, the version, the entity's number if several entities share the table, then the columns.
+    /// Returns an INSERT, whose parameters are the key, the version, the entity number if entities share the table, and the columns.
     ///
     /// ```sql
     /// INSERT INTO "game" ("_id", "_version", "title") VALUES (?1, ?2, ?3)
@@ -22,7 +22,7 @@ package struct RowStatements {
         return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES \(lines)")
     }
 
-    /// Updates columns of a row that still has a version; binds the columns, the new version, the key, the old version.
+    /// Returns an UPDATE of a row with a given version; its parameters are the columns, the new version, the key, the old version.
     ///
     /// ```sql
     /// UPDATE "game" SET "title" = ?1, "_version" = ?2 WHERE "_id" = ?3 AND "_version" = ?4
@@ -36,7 +36,7 @@ package struct RowStatements {
         )
     }
 
-    /// Updates columns of a row as ``update(of:columns:)`` does, and fails if there is no row with the key and version.
+    /// Returns the statement of ``update(of:columns:)`` in a form that fails if no row has the key and version.
     ///
     /// ```sql
     /// WITH changed AS (UPDATE … RETURNING 1) SELECT 1 / count(*) FROM changed
@@ -52,7 +52,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Deletes a row, by key or by key and version.
+    /// Returns the DELETE of a row by key, or by key and version.
     package func deletion(from entity: EntityMapping, checksVersion: Bool) -> SQLText {
         checksVersion
             ? text(
@@ -61,7 +61,7 @@ package struct RowStatements {
             : text("DELETE FROM \(stored: entity.table) WHERE \(equals(StoreNames.key))")
     }
 
-    /// Deletes rows with consecutive keys; binds the first key, the last key, and the version of all rows.
+    /// Returns the DELETE of rows with consecutive keys; its parameters are the first key, the last key, and the version of all rows.
     ///
     /// ```sql
     /// DELETE FROM "game" WHERE "_id" BETWEEN ?1 AND ?2 AND "_version" = ?3
@@ -74,17 +74,17 @@ package struct RowStatements {
         return text(sql)
     }
 
-    /// Deletes all links of one owner.
+    /// Returns the DELETE of all links of one owner.
     package func deletion(ofLinks links: CollectionMapping.Links) -> SQLText {
         text("DELETE FROM \(stored: links.table) WHERE \(equals(links.owner))")
     }
 
-    /// Deletes one link; binds owner, target.
+    /// Returns the DELETE of one link; its parameters are owner and target.
     package func removal(of links: CollectionMapping.Links) -> SQLText {
         text("DELETE FROM \(stored: links.table) WHERE \(equals(links.owner)) AND \(equals(links.target))")
     }
 
-    /// Inserts one link, or moves it if the relationship is ordered; binds owner, target, position.
+    /// Returns the statement that inserts a link, or moves it in an ordered relationship; its parameters are owner, target, position.
     package func placement(of links: CollectionMapping.Links) -> SQLText {
         guard let position = links.position else {
             return text(
@@ -100,7 +100,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Changes the position of a member; binds position, owner, target.
+    /// Returns the statement that changes the position of a member; its parameters are position, owner, target.
     package func movement(in positions: MemberPositions) -> SQLText {
         text(
             """
@@ -109,7 +109,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Sets the position of a row among its siblings; binds position, key.
+    /// Returns the statement that sets the position of a row among its siblings; its parameters are position and key.
     package func placement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
@@ -118,7 +118,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Clears the position of a row among its siblings; binds key.
+    /// Returns the statement that clears the position of a row among its siblings; its parameter is the key.
     package func displacement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
@@ -127,7 +127,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Inserts the mirrored link of a relationship that is its own inverse, unless it exists; binds owner, target.
+    /// Returns the statement that inserts the mirrored link of a relationship that is its own inverse; its parameters are owner, target.
     package func reflection(of links: CollectionMapping.Links) -> SQLText {
         text(
             """
@@ -136,8 +136,8 @@ package struct RowStatements {
             """)
     }
 
-    /// Updates columns of all rows whose keys a query returns, and returns their keys; binds the columns, then the query's
-    /// values.
+    /// Returns an UPDATE of all rows whose keys a query returns, which returns these keys; its parameters are the columns, then the
+    /// query's values.
     ///
     /// ```sql
     /// UPDATE "game" SET "title" = ?1, "_version" = "_version" + 1 WHERE "_id" IN (SELECT …) RETURNING "_id"
@@ -156,7 +156,7 @@ package struct RowStatements {
         return text(sql)
     }
 
-    /// Stores a value outside of its row; binds the row's key, its version, the value.
+    /// Returns the statement that stores a value outside of its row; its parameters are the row's key, its version, the value.
     package func placement(of external: ExternalColumn, _ type: SQLType) -> SQLText {
         text(
             """
@@ -178,7 +178,7 @@ package struct RowStatements {
         """
     }
 
-    /// Marks rows whose value is stored outside.
+    /// Returns the statement that sets the stamp of rows whose value is stored outside.
     ///
     /// - Parameter keys: The condition after the name of the key column.
     package func stamping(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
@@ -191,7 +191,7 @@ package struct RowStatements {
             """)
     }
 
-    /// Marks rows whose value is no longer stored outside.
+    /// Returns the statement that clears the stamp of rows whose value is no longer stored outside.
     package func clearing(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
         -> SQLText
     {
@@ -202,12 +202,12 @@ package struct RowStatements {
             """)
     }
 
-    /// Deletes the external values of rows.
+    /// Returns the DELETE of the external values of rows.
     package func removal(of external: ExternalColumn, where keys: SQLFragment) -> SQLText {
         text("DELETE FROM \(stored: external.table) WHERE \(name: StoreNames.owner) \(keys)")
     }
 
-    /// Finds another row with the same values; binds the key of the row itself, then the values.
+    /// Returns the query for another row with the same values; its parameters are the key of the row itself, then the values.
     package func search(in entity: EntityMapping, columns: [Int], entities: [Int]?) -> SQLText {
         var sql: SQLFragment = """
             SELECT \(name: StoreNames.key) FROM \(stored: entity.table) WHERE \(name: StoreNames.key) <> \(.place(.key))

@@ -55,7 +55,7 @@ package struct SelectedColumns: Sendable {
     /// The columns of the layout that are read; nil for all.
     package let loadedColumns: Set<Int>?
 
-    /// Selects columns of an entity's rows, and of its subentities'.
+    /// Selects columns of the rows of an entity and of its subentities.
     ///
     /// - Parameter defersExternalValues: Whether the query reads the version of a value stored outside of its row instead of the value.
     package init(

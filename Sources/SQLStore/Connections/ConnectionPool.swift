@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// A store's bounded pool of connections, each lent to one session at a time in first-come order.
+/// A bounded pool of a store's connections, which lends each connection to one session at a time, in first-come order.
 ///
 /// One lock guards its state: the leases, the idle connections, and the threads that wait.
 package final class ConnectionPool<Connection: PooledConnection>: Sendable {
@@ -79,7 +79,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
             let report = report
             throw StoreError(
                 .busy, "All \(report.limit) connections of the store are in use.",
-                remedy: "Give the store more connections, or hold each connection for a shorter time.",
+                remedy: "Raise “connections” in the store's URL, or end sessions and blocks sooner.",
                 detail: "\(report).")
         }
     }

@@ -15,7 +15,7 @@ package struct PoolState: PoolPolicy {
 
     package enum Answer: Equatable, Sendable {
         case lent(Lease)
-        /// All connections are lent; the session waits at the place with this number.
+        /// All connections are lent; the session waits in the queue under this number.
         case waits(Int)
         case closed
     }
@@ -32,7 +32,7 @@ package struct PoolState: PoolPolicy {
 
     /// A lease for a session that waited.
     package struct Grant: Equatable, Sendable {
-        /// The session's place in the queue.
+        /// The session's number in the queue.
         package var place: Int
         package let lease: Lease
     }

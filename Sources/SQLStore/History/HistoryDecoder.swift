@@ -5,7 +5,7 @@ package import ContextCore
 /// Consecutive keys stay runs until all bytes are read and the number of rows is validated, so corrupt bytes can't exhaust time
 /// or memory.
 package struct HistoryDecoder {
-    /// The change that the rows of some runs share.
+    /// A change that the rows of several runs share.
     private struct Group {
         let kind: HistoryChange.Kind
         let entityIndex: Int
@@ -32,7 +32,7 @@ package struct HistoryDecoder {
     /// The process that wrote the last decoded record, if the record contains it.
     package private(set) var process: HistoryProcess?
 
-    /// - Parameter longestLine: The largest number of rows of a record that doesn't contain its number of rows, so that a corrupt
+    /// - Parameter longestLine: The maximum number of rows of a record that doesn't contain its number of rows, so that a corrupt
     ///   record can't exhaust memory.
     package init(_ mapping: StoreMapping, longestLine: Int64 = Int64(HistoryChange.uncountedRowLimit)) {
         self.mapping = mapping
@@ -60,7 +60,7 @@ package struct HistoryDecoder {
 
     private static let damage = StoreError(
         .corrupt, "A record of the store's history is damaged.",
-        remedy: "Delete the history up to that record, or restore a backup.")
+        remedy: "Delete the history with 'storectl history prune', or restore a backup.")
 
     private func entityIndex(_ run: Run) -> Int { groups[run.group].entityIndex }
 

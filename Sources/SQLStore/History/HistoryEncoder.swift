@@ -124,9 +124,9 @@ extension HistoryChange {
     static let processByte: UInt8 = 5
     /// The tag of the number of rows.
     static let rowsByte: UInt8 = 6
-    /// The largest number of rows of a record that doesn't contain its number of rows.
+    /// The maximum number of rows of a record that doesn't contain its number of rows.
     package static let uncountedRowLimit = 1 << 24
-    /// The largest number of rows of a record; a save of more is refused, so a record that claims more is corrupt.
+    /// The maximum number of rows of a record; larger saves are refused, so a record with a larger number is corrupt.
     package static let mostRows = 1 << 28
 }
 

@@ -10,8 +10,9 @@ struct MappingBuilder {
     private var columns: [Declaration: String] = [:]
     private var positions: [Declaration: String] = [:]
     private var collections: [Declaration: CollectionMapping] = [:]
-    /// The names of the stamp columns of external values; below, their tables.
+    /// The names of the stamp columns of external values.
     private var stamps: [Declaration: String] = [:]
+    /// The tables and stamp columns of external values.
     private var externals: [Declaration: ExternalColumn] = [:]
     private var linkTables: [LinkTable] = []
 

@@ -1,6 +1,6 @@
 /// Allocates names that are unique and the same in every run.
 ///
-/// A name that is taken gets a trailing underscore; a name that is too long is truncated and ends in a hash of the whole name.
+/// A name that is in use already gets a trailing underscore; a name that is too long is truncated and ends in a hash of the whole name.
 package struct NameAllocation {
     private var taken: Set<String>
     private let longest: Int?

@@ -26,7 +26,7 @@ package struct StoreMapping: Sendable {
     /// The entities that have a table of their own: those at the top of inheritance trees.
     package var roots: [EntityMapping] { entities.filter { $0.layout.rootIndex == $0.layout.index } }
 
-    /// Returns the columns of a table with the positions of rows among their siblings.
+    /// Returns the columns of a table that store the positions of rows among their siblings.
     package func positionColumns(of table: String) -> [String] {
         var columns: Set<String> = []
         for case .children(let children) in entities.flatMap(\.collections.values)

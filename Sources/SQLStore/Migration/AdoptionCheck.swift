@@ -13,7 +13,7 @@ package struct AdoptionCheck {
         drift = SchemaDrift(expected: expected, live: live)
     }
 
-    /// Returns a sentence for each difference of the tables, or, if there is none, for each kind of row that no store of the model has.
+    /// Returns a sentence for each difference between the tables, or, if there is none, for each kind of invalid row.
     ///
     /// - Parameter count: Runs a query and returns its single number.
     package func differences(

@@ -56,7 +56,7 @@ extension AlterScript {
         if let reference { effects.record(reference.table, .accessExclusive) }
     }
 
-    /// Returns the present name of a table, or nil if the migration creates it.
+    /// Returns the current name of a table, or nil if the migration creates it.
     private func present(_ name: String) -> String? {
         guard let change = changes.first(where: { $0.table.name == name }) else { return name }
         return change.isSuccessor ? change.origin?.name : nil

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension AlterScript {
-    /// Returns the steps for the deferred work; each can be repeated if the process was killed in it.
+    /// Returns the steps for the deferred work, which can be repeated after the process was killed in one of them.
     func laterSteps(_ phase: MigrationPhase) -> [MigrationStep] {
         guard defersScans else { return [] }
         let concurrent = changes.filter { $0.origin != nil }.flatMap { change in

@@ -57,7 +57,7 @@ struct AlterScript {
 
     /// Returns the statements that lock tables exclusively, all of them before the first is changed.
     ///
-    /// A reader sees the rows of its snapshot, but the present definition of a table; together they would fit neither model. Every
+    /// A reader sees the rows of its snapshot, but the current definition of a table, and together they would match neither model. Every
     /// transaction reads the table of models first, so its lock excludes them all.
     static func locking(_ tables: [String], isExclusive: Bool) -> [SQLFragment] {
         var statements: [SQLFragment] = []
@@ -223,7 +223,7 @@ struct AlterScript {
         return (additions, statements + requirements(change, table) + primaryKey(change, origin))
     }
 
-    /// Recreates the primary key of a join table whose two columns have swapped places.
+    /// Recreates the primary key of a join table whose two columns were swapped.
     private func primaryKey(_ change: TableChange, _ origin: TableSchema) -> [SQLFragment] {
         let key = change.table.primaryKey
         if key.map({ change.origin(of: $0)?.name ?? "" }) == origin.primaryKey { return [] }
@@ -238,7 +238,7 @@ struct AlterScript {
         ]
     }
 
-    /// Returns the statements that change whether existing columns are nullable.
+    /// Returns the statements that add or drop NOT NULL of existing columns.
     private func requirements(_ change: TableChange, _ table: SQLFragment) -> [SQLFragment] {
         var statements: [SQLFragment] = []
         for (place, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
@@ -260,10 +260,10 @@ struct AlterScript {
         return statements
     }
 
-    /// Returns the name of the CHECK constraint against NULL that stands in until the column is NOT NULL.
+    /// Returns the name of the CHECK constraint that excludes NULL until the column is NOT NULL.
     static func rule(_ place: Int) -> String { "\(SchemaTransition.pending)required_\(place)" }
 
-    /// Returns the REFERENCES clause of a new column without values, with the present name of the referenced table.
+    /// Returns the REFERENCES clause of a new column without values, with the current name of the referenced table.
     private func emptyReference(_ column: ColumnSchema, _ change: TableChange) -> SQLFragment? {
         guard isEmptyReference(column, change), var reference = column.reference else { return nil }
         if let target = changes.first(where: { $0.table.name == reference.table }) {

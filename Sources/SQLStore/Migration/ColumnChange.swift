@@ -219,7 +219,7 @@ struct ColumnChange {
             "CASE WHEN \(name: StoreNames.entity) IN (\(numbers)) THEN \(value) ELSE \(source.fragment) END")
     }
 
-    /// - Parameter stamps: The columns that are null, too, if a value isn't stored outside of its row.
+    /// - Parameter stamps: The columns that must also be null if a value isn't stored outside of its row.
     private mutating func require(
         _ value: SQLFragment?, isNullable: Bool, _ table: String, _ stamps: [String] = []
     ) {

@@ -1,4 +1,4 @@
-/// Sorts user-defined indexes and constraints that PostgreSQL drops together with a column into recreated and lost ones.
+/// Divides user-defined indexes and constraints that PostgreSQL drops with a column into those that are recreated and those that are lost.
 struct DroppedUserObjects {
     /// The objects that are recreated, because columns with the same names exist afterwards.
     private(set) var kept: [UserObject] = []

@@ -2,8 +2,8 @@ import ContextCore
 
 /// Plans a migration in two phases, expand and contract, between which programs of both versions can use the store.
 ///
-/// That requires that rows inserted by an older program are valid without the new parts, and rows inserted by a newer program without
-/// the removed parts.
+/// Rows inserted by an older program must be valid without the new parts, and rows inserted by a newer program without the removed
+/// parts.
 struct ExpandContractScript {
     private let expanded: [TableChange]
     private let contracted: [TableChange]

@@ -66,7 +66,7 @@ struct LostReferences {
     var isEmpty: Bool { columns.isEmpty && links.isEmpty }
 }
 
-// MARK: - Finding them
+// MARK: - Finding lost references
 
 extension LostReferences {
     init(_ schema: SchemaTransition) {
@@ -123,7 +123,7 @@ extension SchemaTransition {
         return found
     }
 
-    /// Returns the older property whose values a reference keeps, as in ``ColumnChange``, or nil if it keeps none.
+    /// Returns the older property whose values a reference takes over, as in ``ColumnChange``, or nil if there is none.
     func olderReference(
         _ property: PropertyLayout, _ declaring: EntityLayout, _ relationship: RelationshipLayout,
         _ origin: EntityMapping
@@ -143,7 +143,7 @@ extension SchemaTransition {
         }
     }
 
-    /// - Parameter mayDangle: Whether references to deleted objects are kept.
+    /// - Parameter mayDangle: Whether the relationship allows references to deleted objects.
     func target(
         _ older: EntityMapping, _ newer: EntityMapping, mayDangle: Bool = false
     ) -> LostReferences.Target? {
@@ -274,14 +274,14 @@ extension LostReferences {
 
     /// Deletes lost links that were copied into a new join table, while the older tables exist.
     ///
-    /// - Parameter presentName: Returns the present name of a newer table.
+    /// - Parameter presentName: Returns the current name of a newer table.
     func clearingCopiedLinks(_ presentName: (String) -> String) -> [SQLFragment] {
         links.filter { !$0.older.isLinkTable }.map { clearing($0, presentName) }
     }
 
     /// Clears lost references and links in the newer tables, which have the rows already, while the older tables exist.
     ///
-    /// - Parameter presentName: Returns the present name of a newer table.
+    /// - Parameter presentName: Returns the current name of a newer table.
     func clearingNewerTables(_ presentName: (String) -> String) -> [SQLFragment] {
         columns.filter { !$0.isRequired }.map { column -> SQLFragment in
             let emptied = [column.newColumn] + [column.newPosition].compactMap(\.self)
@@ -314,7 +314,7 @@ extension LostReferences {
         }
     }
 
-    /// Counts the objects with a required reference that would be lost.
+    /// The checks that count objects that would lose a required reference.
     var checks: [(table: String, check: RowCheck)] {
         columns.filter(\.isRequired).map { column in
             (
@@ -327,7 +327,7 @@ extension LostReferences {
         }
     }
 
-    /// Returns the queries that count what a relationship loses.
+    /// Returns the queries that count the references and links that a relationship loses.
     func counts(of path: String) -> [SQLFragment] {
         columns.filter { $0.path == path }.map {
             "SELECT count(*) FROM \(name: $0.table) WHERE \($0.olderCondition)"

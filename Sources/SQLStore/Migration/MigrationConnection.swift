@@ -23,17 +23,17 @@ package protocol MigrationConnection: AnyObject {
     ///
     /// - Parameter own: The tables of the models in force and of the model being migrated to; may contain duplicates.
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject]
-    /// Describes other user-defined objects on some tables, one sentence each: triggers, rules, views, row security.
+    /// Describes other user-defined objects on the given tables, one sentence each: triggers, rules, views, row security.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String]
     /// Returns the number of rows of a table, estimated if counting is slow, or nil if the table is missing or locked.
     func rowCount(of table: String) throws(StoreError) -> RowCount?
-    /// Returns the dangling references of some tables and of the tables that refer to them, or nil if the database enforces foreign keys.
+    /// Returns the dangling references of the given tables and of those that refer to them, or nil if the database enforces foreign keys.
     ///
     /// The descriptions don't depend on the names of tables and columns.
     func orphans(in tables: [String]) throws(StoreError) -> Set<String>?
     /// Reads the tables of the database.
     func physicalSchema() throws(StoreError) -> PhysicalSchema
-    /// Reads the tables that a new store would have, without leaving any behind.
+    /// Reads the tables that a new store would have, without changing the database.
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
     /// Backs up the store into a file and returns true, or returns false if the file exists or is being created.
     func backUp(to path: String) throws(StoreError) -> Bool

@@ -16,13 +16,13 @@ package struct MigrationDialect: Sendable {
     package var name: String
     /// The SQL syntax for everything else.
     package var dialect: SQLDialect
-    /// Whether tables are changed by creating and filling a new table.
+    /// Whether a table is changed by creating a new one and copying the rows.
     package var rebuildsTables: Bool
-    /// The statements around a schema transaction, as plans show them.
+    /// The statements before and after a schema transaction, as plans show them.
     package var frame: MigrationPlan.Frame
-    /// The largest number of columns of a table.
+    /// The maximum number of columns of a table.
     package var mostColumns: Int
-    /// The largest number of columns of an index.
+    /// The maximum number of columns of an index.
     package var mostIndexColumns: Int
     /// The query for the names that a new table can't have.
     package var takenNames: SQLFragment

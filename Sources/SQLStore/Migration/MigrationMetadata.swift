@@ -128,7 +128,7 @@ struct MigrationMetadata {
         guard let data = try? encoder.encode(value) else {
             throw StoreError(
                 .database, "The record of the migration can't be encoded.",
-                remedy: "This is a bug in the library: please report it.")
+                remedy: "This is a bug in the library. Please report it.")
         }
         try setValue(of: name, to: String(decoding: data, as: UTF8.self))
     }

@@ -47,7 +47,7 @@ package struct MigrationScript {
         }
     }
 
-    /// The name of a new table that a user-defined object has.
+    /// The name of a new table that a user-defined object already has.
     private var tableTaken: String? {
         // SQLite compares names without case.
         func plain(_ name: String) -> String { spelling.rebuildsTables ? name.lowercased() : name }
@@ -142,7 +142,7 @@ package struct MigrationScript {
         return try plan(transitions, spelling, known: numbers)
     }
 
-    // MARK: Both versions at once
+    // MARK: Expand and contract
 
     private var sharing: ExpandContractScript? {
         // Leftover values in columns of a shared table are removed while no program can write there.
@@ -150,7 +150,7 @@ package struct MigrationScript {
         return ExpandContractScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
     }
 
-    // MARK: One version and then the other
+    // MARK: Migrating at once
 
     private var switching: [MigrationStep] {
         let fills = self.fills
@@ -351,7 +351,7 @@ package struct MigrationScript {
         return steps
     }
 
-    /// Returns a backfill with its statements; invalid expressions are refused elsewhere.
+    /// Returns a backfill with its statements, which it omits if an expression is invalid; other checks report that.
     private func written(_ fill: MigrationStep.Fill) -> MigrationStep.Fill {
         var fill = fill
         fill.statements =

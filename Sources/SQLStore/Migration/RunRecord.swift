@@ -20,7 +20,7 @@ struct RunRecord: Codable, Sendable {
     var renames: [String: String]
     var removed: [String]
     var conversions: [String: String]
-    /// The plan that contains this transition, from here on.
+    /// The plan that contains this transition, and its remaining segments.
     var seal: ReviewedPlan
     var steps: [MigrationStep]
     /// The step that rolls the migration back before the last phase, and the parts that may have new data by then.
@@ -28,7 +28,7 @@ struct RunRecord: Codable, Sendable {
     var added: [String]
     /// The names of the parts that are removed.
     var losses: [String]
-    /// Whether `Store.open` began the migration, in a program that knows only its own model.
+    /// Whether `Store.open` began the migration, in a program that has only its own model.
     var isAutomatic: Bool
     /// The names of the two versions, or nil if they were inferred from models.
     var names: Names?

@@ -43,7 +43,7 @@ package final class SQLMigrator: StoreMigrator {
         return plan
     }
 
-    /// Checks existing rows before the migration begins, and refuses what they make impossible.
+    /// Checks before the migration begins that the existing rows allow it, and throws otherwise.
     private func checkRows(_ stretch: MigrationPlan.Segment, known: [String: Int]) throws {
         let numbers = EntityNumbering(stretch.transition, known: known).numbers
         let schema = try SchemaTransition(
@@ -102,7 +102,7 @@ package final class SQLMigrator: StoreMigrator {
         return outcome
     }
 
-    /// Plans the transitions and runs them, or as many as were reviewed.
+    /// Plans and runs the transitions, or the first ones if a reviewed plan contains fewer.
     private func goOn(
         to versions: ModelVersions, _ options: MigrationOptions, _ seal: ReviewedPlan?,
         _ outcome: inout MigrationOutcome
@@ -136,7 +136,7 @@ package final class SQLMigrator: StoreMigrator {
         if let copy { outcome.backups.append(copy) }
     }
 
-    /// Whether no step of a plan was begun, or what was begun was rolled back.
+    /// Whether no step of a plan has run, or all of them were rolled back.
     private func isUntouched(before plan: MigrationPlan) -> Bool {
         do {
             let stored = try metadata.models().last?.fingerprint
@@ -154,7 +154,9 @@ package final class SQLMigrator: StoreMigrator {
             guard let record = try metadata.record() else {
                 if options.begunFrom != nil { throw MigrationRun.overtaken }
                 if try metadata.seal() != nil { return try metadata.removeReviewedPlan() }
-                throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
+                throw StoreError(
+                    .migrationRefused, "There is no unfinished migration of the store.",
+                    remedy: "There is nothing to roll back.")
             }
             if let origin = options.begunFrom {
                 let isShared = try metadata.isShared(from: origin)
@@ -294,7 +296,7 @@ package final class SQLMigrator: StoreMigrator {
         outcome.backups += [copy].compactMap(\.self)
     }
 
-    /// Restores the path of the previous backup if no step was completed since; returns whether it did, or the migration is gone.
+    /// Restores the path of the previous backup if no step was completed since; returns whether it did or the migration was rolled back.
     private func forgetCopy(of record: RunRecord, done: Int) -> Bool {
         var isForgotten = false
         do {
@@ -396,7 +398,7 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Rolls back an impossible migration if no program can have used its results, and adds the outcome to the error's remedy.
     private func refused(_ record: RunRecord, _ error: any Error) -> any Error {
-        var fate = "Nothing of \(record.transition) was done."
+        var fate = "The migration \(record.transition) changed nothing."
         do {
             try inTransaction {
                 guard let begun = try metadata.record() else { return }

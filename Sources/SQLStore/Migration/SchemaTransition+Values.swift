@@ -54,7 +54,7 @@ extension SchemaTransition {
         return old.externalColumns(of: origin.name).first { $0.name == name && $0.type == column.type }
     }
 
-    /// Whether a newer table reads values of an older column.
+    /// Whether a newer table uses values of an older column.
     private func reads(_ column: ColumnMapping, of table: String, _ change: TableChange) -> Bool {
         guard change.origin?.name == table else { return false }
         let name = spelling.text("\(name: column.name)")

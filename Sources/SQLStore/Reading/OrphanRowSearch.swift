@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Finds stray links and external values, which no object's row refers to.
+/// Finds orphan links and external values, which belong to no object's row.
 package struct OrphanRowSearch {
     /// Runs a query whose result columns are integers that are not null.
     package typealias Query = (SQLText, _ columns: Int) throws(StoreError) -> [[Int64]]
@@ -40,7 +40,7 @@ package struct OrphanRowSearch {
         return found
     }
 
-    /// Returns the query for stray links; a relationship that is its own inverse has two rows per link.
+    /// Returns the query for orphan links; a relationship that is its own inverse has two rows per link.
     private func text(
         of links: CollectionMapping.Links, _ relationship: RelationshipLayout, _ slot: Int, _ limit: Int
     ) -> SQLText {
@@ -103,7 +103,7 @@ package struct OrphanRowSearch {
         var declaring: EntityLayout { entity.layout }
     }
 
-    /// All such attributes, without duplicates.
+    /// All attributes whose values may be stored outside of their row, without duplicates.
     private var values: [Value] {
         mapping.entities.flatMap { entity in
             entity.externalColumns(among: entity.columns.indices).compactMap { column in

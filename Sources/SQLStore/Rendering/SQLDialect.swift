@@ -16,13 +16,13 @@ package struct SQLDialect: Sendable {
     package var constant: @Sendable (SQLBinding) -> SQLFragment = { "\($0)" }
     /// Renders the clause that locks the rows of a query; empty if a writer locks the whole database.
     package var lock: @Sendable (SelectStatement.Lock) -> SQLFragment = { _ in "" }
-    /// The largest number of bytes of an identifier, or nil if there is no limit.
+    /// The maximum number of bytes of an identifier, or nil if there is no limit.
     package var longestName: Int?
     /// Renders the type of a column.
     package var columnType: @Sendable (SQLType) -> SQLFragment
     /// The text after the closing parenthesis of CREATE TABLE.
     package var tableSuffix: SQLFragment
-    /// The same for join tables, which have no key column of their own.
+    /// The text after the closing parenthesis of CREATE TABLE of join tables, which have no key column of their own.
     package var linkTableSuffix: SQLFragment
     /// The clause that defers the check of a foreign key to the end of the transaction.
     package var deferral: SQLFragment
@@ -36,7 +36,7 @@ package struct SQLDialect: Sendable {
     package var listQuery: @Sendable (SQLFragment, SQLType) -> SQLFragment
     /// Renders a value as a literal, or returns nil if its type has no literal.
     package var literal: @Sendable (StoredValue, SQLType) -> SQLFragment?
-    /// The function that gathers all rows of a query in one step, or nil if the database returns rows in batches.
+    /// The function that collects all rows of a query in one step, or nil if the database returns rows in batches.
     package var gathering: RowGathering?
     /// Renders a function call, or returns nil if the database doesn't have the function.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
@@ -68,7 +68,7 @@ package struct SQLDialect: Sendable {
     /// An aggregate function that receives the columns of every row in any order.
     package struct RowGathering: Sendable {
         package let function: String
-        /// The largest number of arguments.
+        /// The maximum number of arguments.
         package let mostColumns: Int
 
         package init(function: String, mostColumns: Int) {

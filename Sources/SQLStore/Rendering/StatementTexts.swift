@@ -29,7 +29,7 @@ package final class StatementTexts: Sendable {
         case key, version, oneVersion
     }
 
-    /// The largest number of entries; a program needs as many as it has relationships and kinds of changes.
+    /// The maximum number of entries; a program needs as many as it has relationships and kinds of changes.
     private static let capacity = 512
 
     private let texts = Guarded<[Purpose: String]>([:])

@@ -27,7 +27,7 @@ struct RelationshipTargets<Reader: RowReader> {
         return links.compactMap { link in headers[link.target].map { (link.owner, $0) } }
     }
 
-    /// Returns the keys in a reference column of some rows.
+    /// Returns the keys in a reference column of the rows with the given keys.
     private func references(
         of keys: [Int64], _ layout: EntityLayout, _ column: Int
     ) throws(StoreError) -> [(owner: Int64, target: Int64)] {

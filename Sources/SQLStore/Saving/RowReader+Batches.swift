@@ -1,7 +1,7 @@
 package import ContextCore
 
 extension RowReader {
-    /// Returns an update by predicate as a change set with one group per entity.
+    /// Returns the change set of an update by predicate, with one group per entity.
     package func changes(of batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> ChangeSet {
         let rows = try fetch(
             FetchPlan(

@@ -14,7 +14,9 @@ extension RowReader {
         } catch let error as StoreError {
             throw error
         } catch {
-            throw StoreError(.database, "The derived attributes of a batch can't be computed: \(error)")
+            throw StoreError(
+                .database, "The derived attributes of a batch can't be computed: \(error)",
+                remedy: "This is a bug in the library. Please report it.")
         }
     }
 }

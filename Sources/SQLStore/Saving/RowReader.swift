@@ -14,11 +14,11 @@ package protocol RowReader {
     ) throws(StoreError) -> RowBatch
     /// Fetches the members of a relationship.
     func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows
-    /// Returns the keys of an entity's own rows in which a column has one of some keys.
+    /// Returns the keys of an entity's own rows in which a column contains one of the given keys.
     func keys(
         of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
     ) throws(StoreError) -> [Int64]
-    /// Whether each of some keys belongs to a row of an entity or of its subentities.
+    /// Whether every key belongs to a row of an entity or of its subentities.
     func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool
     /// Finds rows in the store with the same values of a constraint; returns their keys by the keys of the given rows.
     func equals(

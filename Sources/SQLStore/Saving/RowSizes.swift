@@ -2,7 +2,7 @@ package import ContextCore
 
 /// Checks the size of rows; databases limit a value or a row to about a gigabyte.
 package struct RowSizes {
-    /// The largest number of bytes of text and data in one row, on every database: SQLite limits a row to 1,000,000,000 bytes including
+    /// The maximum number of bytes of text and data in one row, on every database: SQLite limits a row to 1,000,000,000 bytes including
     /// its numbers, and PostgreSQL uses some bytes of its gigabyte itself.
     package static let most = 999_900_000
 

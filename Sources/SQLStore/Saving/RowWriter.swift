@@ -5,7 +5,7 @@ package protocol RowWriter {
     associatedtype Reader: RowReader
     /// The reader on the same connection.
     var reader: Reader { get }
-    /// Inserts rows, except those with some keys.
+    /// Inserts rows, except those with the given keys.
     func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError)
     /// Deletes rows without checking their versions.
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError)

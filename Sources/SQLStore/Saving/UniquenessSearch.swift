@@ -30,7 +30,7 @@ struct UniquenessSearch<Reader: RowReader> {
         let values: [StoredValue]
     }
 
-    /// Returns the present rows of the updates, in their order; nil for entities without unique constraints.
+    /// Returns the stored rows of the updates, in their order; nil for entities without unique constraints.
     func rowsBefore(_ changes: ChangeSet) throws(StoreError) -> [RowBatch?] {
         var rows: [RowBatch?] = []
         for update in changes.updates {

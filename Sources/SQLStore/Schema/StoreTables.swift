@@ -1,6 +1,6 @@
 /// The tables of the store's own data.
 package enum StoreTables {
-    /// All of them.
+    /// All tables.
     package static let all = [metadata, models, entities, keys, history, migrations]
 
     /// The store's identity, and the metadata of programs: one row per name.

@@ -2,7 +2,7 @@
 package struct TableSchema: Hashable, Sendable {
     package var name: String
     package var columns: [ColumnSchema]
-    /// The columns of a composite primary key; empty if one column is the key.
+    /// The columns of a composite primary key; empty if a single column is the primary key.
     package var primaryKey: [String] = []
     package var indexes: [IndexSchema] = []
 

@@ -18,9 +18,9 @@ package indirect enum SQLExpression: Hashable, Sendable {
     case isNull(SQLExpression)
     /// Whether a value is not null.
     case isNotNull(SQLExpression)
-    /// Whether a value is one of some expressions.
+    /// Whether a value equals one of several expressions.
     case isAmong(SQLExpression, [SQLExpression])
-    /// Whether a value is one of many, which are bound as one parameter.
+    /// Whether a value equals one of many values, which are bound as one parameter.
     case isListed(SQLExpression, [StoredValue], SQLType)
     /// The negation of a condition.
     case not(SQLExpression)

@@ -15,7 +15,7 @@ package struct SQLFunction: Hashable, Sendable {
         case text(SubstringTest)
         case like(LikePattern)
         case matches(RegularExpression)
-        /// An integer or a double in a form in which the two compare exactly.
+        /// An integer or a double, converted so that the two types compare exactly.
         case comparable(SQLType)
         /// The conversion of a number to another type.
         case convert(from: SQLType)

@@ -50,7 +50,7 @@ package struct SelectStatement: Hashable, Sendable {
         }
     }
 
-    /// The table whose rows are locked, and how the statement treats rows that others have locked.
+    /// The table whose rows are locked, and how the statement treats rows that other transactions have locked.
     package struct Lock: Hashable, Sendable {
         package enum Wait: Hashable, Sendable {
             case waits, fails, skips
@@ -71,7 +71,7 @@ package struct SelectStatement: Hashable, Sendable {
     package var groupBy: [SQLExpression] = []
     package var having: SQLExpression?
     package var order: [Order] = []
-    /// The largest number of rows.
+    /// The maximum number of rows.
     package var limit: SQLBinding?
     /// The number of rows to skip.
     package var offset: SQLBinding?

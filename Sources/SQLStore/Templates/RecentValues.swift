@@ -7,7 +7,7 @@ struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var recent: [Key: Value] = [:]
     private var older: [Key: Value] = [:]
 
-    /// - Parameter capacity: The largest number of values.
+    /// - Parameter capacity: The maximum number of values.
     init(capacity: Int) {
         self.capacity = capacity
     }

@@ -9,7 +9,7 @@ struct RequestConstants {
     private(set) var values: [StoredValue] = []
     /// The lists, in the order of their placeholders.
     private(set) var lists: [[StoredValue]] = []
-    /// The placeholders by value; nil if equal values needn't share a placeholder.
+    /// The placeholders by value; nil if equal values have separate placeholders.
     private var marks: [StoredValue: ConstantPlaceholder]?
 
     /// - Parameter unitesEqual: Whether equal constants share a placeholder, as they must if a statement groups by an expression that it

@@ -13,7 +13,7 @@ struct RequestShape: Hashable {
     private let having: ResolvedPredicate?
     private let isDistinct: Bool
     private let lock: SelectStatement.Lock.Wait?
-    /// The placeholder of the largest number of rows.
+    /// The placeholder of the maximum number of rows.
     let limit: SQLBinding?
     /// The placeholder of the number of rows to skip.
     let offset: SQLBinding?

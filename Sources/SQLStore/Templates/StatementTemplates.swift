@@ -29,7 +29,7 @@ package final class StatementTemplates: Sendable {
     private let dialect: SQLDialect
     private let state: Guarded<State>
 
-    /// - Parameter capacity: The largest number of cached shapes of each kind; a program has as many as it has call sites.
+    /// - Parameter capacity: The maximum number of cached shapes of each kind; a program has as many as it has call sites.
     package init(_ mapping: StoreMapping, _ dialect: SQLDialect, capacity: Int = 512) {
         self.mapping = mapping
         self.dialect = dialect

@@ -1,7 +1,7 @@
 #if SQLite
 import ContextCore
 
-/// Determines the outcome of a transaction whose commit failed.
+/// Determines whether a transaction whose commit failed was committed.
 ///
 /// Such a transaction may be committed now, or after the next crash: all of its pages may have been written before the disk failed, and
 /// the next connection that recovers the log treats them as committed. So a lookup is not enough. The inquiry commits a transaction of

@@ -16,7 +16,7 @@ struct TransactionMarker: Sendable {
     private static let note = "last_unlisted_commit"
     /// The last marker of this process.
     ///
-    /// It starts at a random value, so that two processes hardly generate the same one; incrementing it is cheaper than a random number.
+    /// It starts at a random value, so that two processes almost never generate the same marker; incrementing is cheaper than a random number.
     private static let last = Atomic(Int64.random(in: .min ... .max))
 
     /// Returns a marker that no other transaction has.

@@ -16,7 +16,7 @@ extension SQLiteConfiguration {
             throw StoreError(
                 .configuration, "A SQLite URL names a file, not a server.",
                 remedy:
-                    "Write sqlite:\(name) for a file in this folder, or sqlite:///\(name) for one at the root."
+                    "Write sqlite:\(name) for a file in the working folder, or sqlite:///\(name) for one in the root folder."
             )
         }
         guard !url.path.isEmpty else {

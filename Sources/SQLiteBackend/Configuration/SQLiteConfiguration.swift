@@ -50,13 +50,13 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     public var journal: Journal
     /// When writes are synced to the disk.
     public var synchronous: Synchronous
-    /// The longest time to wait for another writer.
+    /// The maximum time to wait for another writer.
     public var busyTimeout: Duration
     /// Whether each save is recorded in the history.
     public var keepsHistory: Bool
     /// The time limit of a statement, or nil for no limit.
     public var statementTimeout: Duration?
-    /// The log that receives the statements that are run.
+    /// The log to which the store reports its statements, or nil for none.
     public var statementLog: StatementLog?
     /// The test hooks.
     package var testHooks = SQLiteTestHooks()

@@ -45,7 +45,7 @@ package final class ProgressHook: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A hook that sees every statement before it runs and may make it fail.
+/// A hook that is called with every statement before it runs, and may make it fail.
 package final class StatementProbe: Sendable, Hashable {
     /// The error of a failed statement.
     package typealias Failure = StoreError

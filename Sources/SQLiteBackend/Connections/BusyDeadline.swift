@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Only its connection's thread uses it: SQLite calls the handler on the thread that waits.
 final class BusyDeadline {
-    /// The longest time to wait for a lock.
+    /// The maximum time to wait for a lock.
     var timeout: Duration
     /// The start of a wait that began before the connection asked SQLite for the lock.
     var start: ContinuousClock.Instant?

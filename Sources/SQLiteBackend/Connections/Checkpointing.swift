@@ -6,7 +6,7 @@ import Foundation
 /// Checkpoints the write-ahead log, so that it doesn't grow without bound.
 ///
 /// SQLite's automatic checkpoints are off, because a checkpoint on one connection during a commit on another can corrupt the file in
-/// SQLite versions that distributions ship (<https://sqlite.org/wal.html#walresetbug>). Here the writer's connection holds SQLite's
+/// SQLite versions that distributions ship (<https://sqlite.org/wal.html#walresetbug>). So the writer's connection holds SQLite's
 /// write lock, which excludes commits in all processes, while a second connection of the same thread checkpoints.
 struct Checkpointing {
     /// The size to which SQLite truncates the log's file when it restarts.
@@ -14,7 +14,7 @@ struct Checkpointing {
 
     private static let pageSize = 4096
     private static let pause: UInt32 = 10_000
-    /// The longest wait for readers, and for writers of other processes.
+    /// The maximum wait for readers, and for writers of other processes.
     private static let waitLimit = Duration.milliseconds(200)
 
     /// The writer's connection.

@@ -2,16 +2,16 @@
 import ContextCore
 import Synchronization
 
-/// Marks the file's header while the store depends on its write-ahead log.
+/// Sets a flag in the file's header while the store depends on its write-ahead log.
 ///
-/// An atomic flag stores whether the mark is set; the write session sets it.
+/// The write session sets the flag; an atomic Boolean records whether it is set.
 final class LogFlag: Sendable {
     private let isWritten: Atomic<Bool>
 
     /// - Parameter isNeeded: Whether the store uses a log that could get lost.
     init(isNeeded: Bool) { isWritten = Atomic(!isNeeded) }
 
-    /// Sets the mark in the open transaction if it isn't set; returns whether it did.
+    /// Sets the flag in the open transaction if it isn't set; returns whether it did.
     func write(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         if isWritten.load(ordering: .relaxed) { return false }
         let marked = StoreHeader.version(needsLog: true)
@@ -21,7 +21,7 @@ final class LogFlag: Sendable {
         return true
     }
 
-    /// Checkpoints the mark into the file after the transaction is committed.
+    /// Checkpoints the flag into the file after the transaction is committed.
     func finish(_ checkpointing: Checkpointing) {
         isWritten.store(true, ordering: .relaxed)
         checkpointing.runBesideReaders()

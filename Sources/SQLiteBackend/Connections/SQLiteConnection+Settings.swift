@@ -43,7 +43,9 @@ extension SQLiteConnection {
         }
     }
 
-    /// Retries like a busy handler: changing the mode begins with a read lock, for which SQLite doesn't call the handler
+    /// Changes the journal mode, and retries like a busy handler.
+    ///
+    /// The change begins with a read lock, for which SQLite doesn't call the handler
     /// (<https://sqlite.org/c3ref/busy_handler.html>).
     private func journalMode(after setting: String) throws(StoreError) -> String? {
         busy.start = .now
@@ -90,7 +92,7 @@ extension SQLiteConnection {
         for (category, limit) in Self.limits { sqlite3_limit(handle, category, limit) }
     }
 
-    /// The largest number of parameters of a statement.
+    /// The maximum number of parameters of a statement.
     var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
     private func set(_ name: String, to value: Int64) throws(StoreError) {
@@ -100,6 +102,7 @@ extension SQLiteConnection {
         guard answer == value || answer == nil && name == "mmap_size" else {
             throw StoreError(
                 .database, "The SQLite setting \(name) could not be changed.",
+                remedy: "Use a build of SQLite with the default options.",
                 detail: "It is \(answer ?? -1) instead of \(value).")
         }
     }

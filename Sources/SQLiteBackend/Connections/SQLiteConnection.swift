@@ -8,7 +8,7 @@ struct StoreClock {
     let version: Int64
     /// The position of the last save.
     var sequence: Int64
-    /// The numbers of the entities whose reserved key blocks no other process has used keys of.
+    /// The numbers of the entities from whose reserved key blocks no other process has used a key.
     var usableBlocks: [Int] = []
 }
 
@@ -146,7 +146,7 @@ final class SQLiteConnection: @unchecked Sendable {
         (hasBegun, isAbandoned) = (true, true)
     }
 
-    /// Discards the knowledge of free keys, because a rollback may restore deleted rows that have them.
+    /// Discards the list of usable key blocks, because a rollback may restore deleted rows with keys of these blocks.
     private func doubtKeys() { clock?.usableBlocks = [] }
 
     /// Rolls back to a savepoint, which stays active.
@@ -171,7 +171,7 @@ final class SQLiteConnection: @unchecked Sendable {
         rollback()
     }
 
-    /// Whether SQLite has rolled back the transaction by itself, or it was abandoned.
+    /// Whether SQLite or ``abandon()`` has rolled back the transaction.
     var hasLostTransaction: Bool { hasBegun && (isAbandoned || !isInTransaction) }
 
     private static let lost = StoreError(

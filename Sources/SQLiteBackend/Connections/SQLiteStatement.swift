@@ -178,7 +178,8 @@ extension SQLiteStatement {
     func damaged(_ kind: String) -> StoreError {
         StoreError(
             .corrupt, "A row contains an invalid value where \(kind) is expected.",
-            remedy: "Restore a backup, or copy the readable rows into a new store.",
+            remedy:
+                "Restore a backup, or copy the readable rows into a new store with 'storectl maintain recover'.",
             detail: "Statement: \(sql)")
     }
 }

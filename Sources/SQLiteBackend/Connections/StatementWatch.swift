@@ -59,7 +59,7 @@ final class StatementWatch {
         (deadline, isOverdue) = (nil, false)
     }
 
-    /// Does work that must not be interrupted by the cancellation of the current task.
+    /// Runs work that the cancellation of the current task must not interrupt.
     func withoutCancellation<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
         let heeds = isCancellable
         isCancellable = false

@@ -4,9 +4,9 @@ import ContextCore
 
 /// Checkpoints a store and removes its log when its last connection closes.
 ///
-/// While a store is used, its write-ahead log contains committed changes. A mark in the file's header says so, so that a store without
-/// its log is recognized as incomplete. The mark is removed before the log: a process that is killed in between leaves a complete
-/// file without a mark.
+/// While a store is used, its write-ahead log contains committed changes. A flag in the file's header says so, so that a store without
+/// its log is recognized as incomplete. The flag is cleared before the log is removed: a process that is killed in between leaves a
+/// complete file without the flag.
 struct StoreClosing {
     let connection: SQLiteConnection
     let file: StoreFile

@@ -3,7 +3,7 @@ import CSQLite
 import ContextCore
 import Foundation
 
-/// The file of a store, which is created for its owner only and checked before it is written.
+/// The file of a store, which only its owner can read and which is checked before it is written.
 struct StoreFile {
     /// The path, in which symbolic links of the folder are resolved.
     let path: String

@@ -32,7 +32,7 @@ final class StoreFiles: Sendable {
         state = Guarded(State(main: FileIdentity(of: file.path)))
     }
 
-    /// Checks that the files are in place, unless they were very recently.
+    /// Checks that the files are in place, unless they were in place at a very recent check.
     ///
     /// Three `stat` calls take as long as fetching a row. This check is enough before reads; saves check again.
     func checkLightly() throws(StoreError) {
@@ -71,7 +71,7 @@ final class StoreFiles: Sendable {
         if !isWhole { throw lostLog(log, index) }
     }
 
-    /// Returns the error for a failed operation: a missing file if one is missing, otherwise the original error.
+    /// Returns the error for a failed operation: that of a missing or replaced file if there is one, otherwise the original error.
     func reason(of error: StoreError) -> StoreError {
         guard [.inputOutput, .notADatabase, .corrupt, .database, .readOnly].contains(error.code) else {
             return error

@@ -23,7 +23,7 @@ final class WriterLane: @unchecked Sendable {
         connection = writer
     }
 
-    /// Waits for the session's turn and returns the connection; the wait counts toward the transaction's busy timeout.
+    /// Waits until the session may write, and returns the connection; the wait counts toward the transaction's busy timeout.
     ///
     /// - Throws: ``StoreError/Code/busy`` with the name of the writing session when the wait times out.
     func enter(_ name: String) throws(StoreError) -> SQLiteConnection {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Encodes decimal numbers with a fixed scale as integers.
 enum ScaledDecimal {
-    /// The largest precision that fits into an INTEGER.
+    /// The maximum precision that fits into an INTEGER.
     static let longestPrecision = 18
 
     /// Returns the number times ten to the power of the scale, or nil if the result is not a 64-bit integer.
@@ -22,7 +22,8 @@ enum ScaledDecimal {
         if let integer = integer(number, scale: scale) { return integer }
         throw StoreError(
             .unsupportedRequest, "A decimal number has more digits than its attribute can store.",
-            remedy: "Round it to \(scale) digits after the decimal point.")
+            remedy:
+                "Round it to \(scale) digits after the decimal point, or declare the attribute with a larger precision.")
     }
 
     /// Returns the number that an integer encodes.

@@ -23,7 +23,7 @@ enum FunctionSpelling {
 
     /// The name of the row-gathering function.
     static let gather = "context_gather"
-    /// Its largest number of arguments with SQLite's default limits (<https://sqlite.org/limits.html>).
+    /// The maximum number of arguments of a function with SQLite's default limits (<https://sqlite.org/limits.html>).
     static let mostGatheredColumns = 100
     static let listedDouble = "context_listed_double"
     static let listedData = "context_listed_data"

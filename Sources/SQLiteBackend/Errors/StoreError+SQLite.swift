@@ -83,10 +83,12 @@ extension StoreError {
         SQLITE_PERM: Entry(
             .readOnly, "The permissions of the store's file don't allow the operation.",
             "Check the permissions of the file and of its folder."),
-        SQLITE_AUTH: Entry(.database, "SQLite was not authorized to run a statement."),
+        SQLITE_AUTH: Entry(
+            .database, "SQLite was not authorized to run a statement.",
+            "This is a bug in the library. Please report it."),
         SQLITE_CORRUPT: Entry(
             .corrupt, "The store's file is damaged.",
-            "Restore a backup, or copy the readable rows into a new store."),
+            "Restore a backup, or copy the readable rows into a new store with 'storectl maintain recover'."),
         SQLITE_NOTADB: Entry(
             .notADatabase, "The file is not a SQLite database.", "Check the path. The file was not changed."),
         SQLITE_TOOBIG: Entry(
@@ -95,16 +97,22 @@ extension StoreError {
         SQLITE_CONSTRAINT: Entry(
             .conflict, "A constraint of the store was violated.", "Fetch the objects again."),
         SQLITE_CONSTRAINT | (8 << 8): Entry(
-            .duplicate, "Two rows have the same values of a unique constraint."),
-        SQLITE_CONSTRAINT | (6 << 8): Entry(.duplicate, "Two rows have the same key."),
+            .duplicate, "Two rows have the same values of a unique constraint.",
+            "Change the values of one of them."),
+        SQLITE_CONSTRAINT | (6 << 8): Entry(
+            .duplicate, "Two rows have the same key.", "Insert the object with another key."),
         SQLITE_CONSTRAINT | (3 << 8): Entry(
             .missingReference,
-            "A reference refers to a missing row, or rows still refer to a deleted row."),
-        SQLITE_INTERRUPT: Entry(.cancelled, "The operation was cancelled."),
+            "A reference refers to a missing row, or rows still refer to a deleted row.",
+            "Fetch the objects again, and change or clear the reference."),
+        SQLITE_INTERRUPT: Entry(
+            .cancelled, "The operation was cancelled.", "Run it again if it is still needed."),
         SQLITE_SCHEMA: Entry(
             .busy, "Another process changed the store's schema several times in a row.", "Try again."),
         SQLITE_PROTOCOL: Entry(.busy, "SQLite could not acquire the store's locks.", "Try again."),
-        SQLITE_NOLFS: Entry(.diskFull, "The file has reached the maximum size of the file system."),
+        SQLITE_NOLFS: Entry(
+            .diskFull, "The file has reached the maximum size of the file system.",
+            "Move the store to a file system that supports larger files."),
     ]
 
     private static let ioErrorNoMemory = SQLITE_IOERR | (12 << 8)

@@ -50,7 +50,7 @@ struct FunctionCall {
 
     // MARK: Results
 
-    /// Returns a value to SQLite.
+    /// Sets the result of the call.
     func answer(_ value: StoredValue) {
         switch value {
         case .null: sqlite3_result_null(context)
@@ -87,7 +87,7 @@ struct FunctionCall {
     /// Makes the statement fail with an error.
     func fail(_ message: String) { sqlite3_result_error(context, message, -1) }
 
-    /// The address for empty values, because a null pointer would be null.
+    /// The address for empty values, because a null pointer would return NULL.
     // nonisolated(unsafe): one byte that is never written.
     nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
         let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)

@@ -5,7 +5,7 @@ import SQLStore
 
 /// Checks a SQLite file for damage, and names the damaged pages and tables.
 struct DamageSearch {
-    /// The largest number of findings for the file and for each table.
+    /// The maximum number of findings for the file and for each table.
     private static let limit = 100
 
     let connection: SQLiteConnection
@@ -70,7 +70,7 @@ struct DamageSearch {
         return findings + unreadable
     }
 
-    /// Turns an error that occurs while reading damaged data into a finding.
+    /// Converts an error from damaged data into a finding.
     private func reading(
         _ what: String, _ body: () throws(StoreError) -> [String]
     ) throws(StoreError) -> [String] {

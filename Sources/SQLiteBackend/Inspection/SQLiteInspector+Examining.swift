@@ -22,7 +22,7 @@ extension SQLiteInspector: StoreExaminer {
         return StoreExamination("permissions", "the file and its folder are writable")
     }
 
-    /// The size of a log, in bytes, that needs no attention.
+    /// The size in bytes up to which a log is not reported as too long.
     private static let longLog: Int64 = 64 << 20
 
     private static func log(of log: Int64, beside size: Int64) -> StoreExamination {

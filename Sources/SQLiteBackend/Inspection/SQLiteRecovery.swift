@@ -15,7 +15,7 @@ extension SQLiteInspector: StoreRecoverer {
         guard let unfinished = try UnfinishedCopy(of: target) else {
             throw StoreError(
                 .busy, "Another process is creating “\(path)”.",
-                remedy: "Wait for it, or choose another path.")
+                remedy: "Wait until it has finished, or choose another path.")
         }
         defer { unfinished.giveUp() }
         let tables = try SQLiteRecovery(source: connection, path: unfinished.file.path).recover()
@@ -62,7 +62,7 @@ struct SQLiteRecovery {
         for entry in schema where entry.type == "table" && !shadows.contains(entry.name) {
             if entry.sql.uppercased().hasPrefix("CREATE VIRTUAL") {
                 var table = RecoveredTable(entry.name)
-                table.losses = ["Virtual tables are not recovered. Create it again."]
+                table.losses = ["Virtual tables are not recovered. Create the table again."]
                 tables.append(table)
                 continue
             }

@@ -69,7 +69,7 @@ struct SQLiteScript {
         }
         guard handle != nil || sqlite3_errcode(connection.handle) != SQLITE_OK else {
             throw StoreError(
-                .unsupportedRequest, "The text contains no statement.", remedy: "Write a statement.")
+                .unsupportedRequest, "The text contains no statement.", remedy: "Write one SQL statement.")
         }
     }
 
@@ -90,7 +90,7 @@ struct SQLiteScript {
     private static func refusal(_ detail: String?) -> StoreError {
         StoreError(
             .readOnly, "The statement would change the database, or may have side effects.",
-            remedy: "Allow writing to run it.", detail: detail)
+            remedy: "To run it, allow writing: 'storectl sql' has the option --write.", detail: detail)
     }
 
     private static func value(_ statement: SQLiteStatement, _ column: Int32) -> StoredValue {

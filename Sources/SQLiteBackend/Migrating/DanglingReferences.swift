@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-/// Finds dangling references in only the tables that matter, because scanning a large store takes minutes.
+/// Finds the dangling references of selected tables, because scanning all tables of a large store takes minutes.
 struct DanglingReferences {
     private let connection: SQLiteConnection
 
@@ -10,7 +10,7 @@ struct DanglingReferences {
         self.connection = connection
     }
 
-    /// Describes the dangling references of some tables and of the tables that refer to them.
+    /// Describes the dangling references of the given tables and of the tables that refer to them.
     ///
     /// A migration may rename tables and columns and rewrite rows, but keeps the keys that references refer to. So references are described
     /// by those keys, and equal ones are numbered.

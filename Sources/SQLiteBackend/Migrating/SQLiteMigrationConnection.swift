@@ -51,7 +51,8 @@ final class SQLiteMigrationConnection: MigrationConnection {
         try execute("PRAGMA foreign_keys = 0")
         guard try connection.integer("PRAGMA foreign_keys") == 0 else {
             throw StoreError(
-                .database, "SQLite's foreign keys can't be disabled, which rebuilding tables requires.")
+                .database, "SQLite's foreign keys can't be disabled, which rebuilding tables requires.",
+                remedy: "Use a build of SQLite with the default options.")
         }
         try connection.begin(writing: true)
     }
@@ -113,7 +114,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
     }
 
-    /// Returns nothing, because all user-defined triggers and views are foreign objects already.
+    /// Returns an empty array, because the function above returns all user-defined triggers and views.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] { [] }
 
     /// Counts up to a million rows, which takes a fraction of a second, and estimates more.

@@ -8,7 +8,7 @@ struct RowDecoder {
     let selection: SelectedColumns
     /// Whether the statement passes its rows to the row-gathering function.
     var isGathered = false
-    /// The largest number of bytes of text and data in a batch.
+    /// The maximum number of bytes of text and data in a batch.
     var heapLimit = RowBatchBuilder.heapLimit
 
     /// Runs a statement to its end and returns its rows.

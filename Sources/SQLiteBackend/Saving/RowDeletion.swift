@@ -43,7 +43,7 @@ struct RowDeletion {
         return true
     }
 
-    /// Returns keys and versions sorted by key, as they mostly are already.
+    /// Returns the keys and versions sorted by key; usually they are sorted already.
     private static func inOrder(_ deletion: ChangeSet.Deletion) -> (keys: [Int64], versions: [Int64?]) {
         let keys = deletion.keys
         var isOrdered = true

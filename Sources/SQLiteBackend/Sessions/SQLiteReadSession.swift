@@ -62,7 +62,7 @@ final class SQLiteReadSession: ExplainingSession {
 
     func open() throws(StoreError) -> SessionReader {
         try reader.store.checkOpen()
-        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
+        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another session.") }
         return reader
     }
 }

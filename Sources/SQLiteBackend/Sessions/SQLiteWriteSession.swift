@@ -170,7 +170,7 @@ final class SQLiteWriteSession: BatchingSession {
 
     private func open() throws(StoreError) {
         try store.checkOpen()
-        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
+        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another session.") }
     }
 }
 #endif

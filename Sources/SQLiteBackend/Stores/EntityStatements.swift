@@ -22,7 +22,7 @@ final class EntityStatements: Sendable {
     let runDeletion: String
     let versionedRunDeletion: String
 
-    /// Twice as many would save 3 % and take twice as long to prepare.
+    /// The maximum number of rows of a multi-row insert; twice as many would save 3 % and take twice as long to prepare.
     private static let mostJoinedRows = 16
     /// The number of parameters that every build of SQLite supports.
     private static let mostPlaces = 999

@@ -104,9 +104,11 @@ final class KeyBlocks: Sendable {
         return key + 1
     }
 
-    private static let exhausted = StoreError(.database, "An entity has no unused keys left.")
+    private static let exhausted = StoreError(
+        .database, "An entity has no keys left for new objects, because a row has the largest possible key.",
+        remedy: "Copy the objects into a new store, and give them smaller keys there.")
 
-    /// Returns the greatest key of the existing rows.
+    /// Returns the largest key of the existing rows.
     private func greatest(
         _ entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64 {

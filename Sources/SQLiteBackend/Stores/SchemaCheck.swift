@@ -5,8 +5,8 @@ import SQLStore
 /// Checks a store's file for changes by other programs.
 ///
 /// User-defined tables, views and indexes are allowed, because the store doesn't use them. A trigger on one of the store's tables is not:
-/// it would change rows during saves, without versions, history, or the knowledge of contexts. A missing or replaced table is not allowed
-/// either.
+/// it would change rows during saves without versions and history, and contexts would not be notified. A missing or replaced table is not
+/// allowed either.
 struct SchemaCheck {
     private let connection: SQLiteConnection
     private let ours: Set<String>
@@ -49,7 +49,7 @@ struct SchemaCheck {
 
     private static func missing(_ name: String) -> StoreError {
         StoreError(
-            .alteredSchema, "The store's table “\(name)” is missing or was replaced by something else.",
+            .alteredSchema, "The store's table “\(name)” is missing or was replaced by another object.",
             remedy: "Restore a backup. Nothing was changed.")
     }
 }

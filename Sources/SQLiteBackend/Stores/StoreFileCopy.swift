@@ -27,7 +27,7 @@ struct StoreFileCopy {
         case .begun:
             throw StoreError(
                 .busy, "Another process is writing a copy to “\(path)”.",
-                remedy: "Wait for it, or choose another path for the copy.")
+                remedy: "Wait until it has finished, or choose another path for the copy.")
         }
     }
 

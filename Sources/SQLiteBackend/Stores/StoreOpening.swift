@@ -27,7 +27,7 @@ struct StoreOpening {
         guard file.exists else {
             throw StoreError(
                 .storeNotFound, "There is no store at “\(file.path)”.",
-                remedy: "Correct the path, or open it with mode=rwc.")
+                remedy: "Correct the path, or open it with mode=rwc to create a store.")
         }
         try file.checkHeader(configuration.testHooks)
         let reads = configuration.mode == .read
@@ -71,8 +71,8 @@ struct StoreOpening {
 
     private var empty: StoreError {
         StoreError(
-            .storeNotFound, "The store's file is empty.",
-            remedy: "Correct the path, or open it with mode=rwc.")
+            .storeNotFound, "The file at the store's path is empty and contains no store.",
+            remedy: "Correct the path, or open it with mode=rwc to create a store in the file.")
     }
 
     private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {

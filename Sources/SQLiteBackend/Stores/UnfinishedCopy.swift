@@ -18,7 +18,7 @@ final class UnfinishedCopy {
         file = try StoreFile(copy.path + ".unfinished")
         guard let locked = try Self.lock(file) else { return nil }
         descriptor = locked
-        // The leftovers of a killed process are no copy.
+        // The files that a killed process left are not a finished copy.
         for path in [file.journal, file.log, file.index] { unlink(path) }
         ftruncate(descriptor, 0)
     }

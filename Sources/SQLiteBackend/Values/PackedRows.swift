@@ -144,6 +144,6 @@ struct PackedRows: ~Copyable {
 
     private static let tooMuch = StoreError(
         .unsupportedRequest, "A fetch has more than 4 GiB of text and data in its result.",
-        remedy: "Fetch fewer objects at once, or leave large properties out.")
+        remedy: "Fetch fewer objects at once, or fetch only the properties that you need.")
 }
 #endif

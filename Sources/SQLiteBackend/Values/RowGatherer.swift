@@ -32,8 +32,8 @@ final class RowGatherer {
         var failure: StoreError?
     }
 
-    // SQLite's function changes the state during `run`; it is freed with the gatherer. Access to an object through a closure would take
-    // a hundredth of a fetch.
+    // SQLite's function changes the state during `run`; it is freed with the gatherer. Accessing an object through a closure would
+    // take 1 % of a fetch.
     private let state: UnsafeMutablePointer<State>
 
     init() {

@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 extension SQLiteStatement {
-    /// Binds values to the parameters in order; the caller binds places later.
+    /// Binds values to the parameters in order; the caller binds the values that change with each run later.
     ///
     /// - Parameter now: The time at which the request began.
     func bind(_ bindings: [SQLBinding], now: Date? = nil) throws(StoreError) {
@@ -37,7 +37,9 @@ extension SQLiteStatement {
         case .uuid(let value):
             try bindCopy(index, withUnsafeBytes(of: value.uuid) { [UInt8]($0) })
         case .composite:
-            throw StoreError(.unsupportedRequest, "A composite can't be compared as a whole.")
+            throw StoreError(
+                .unsupportedRequest, "A composite can't be compared as a whole.",
+                remedy: "Compare its properties instead.")
         }
     }
 

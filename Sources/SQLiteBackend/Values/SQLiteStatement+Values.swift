@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 extension SQLiteStatement {
-    /// Returns the value of a result column, decoded from a type.
+    /// Returns the value of a result column, decoded as a type.
     func value(_ place: Int32, _ type: SQLType) throws(StoreError) -> StoredValue {
         if isNull(place) { return .null }
         switch type {

@@ -35,7 +35,10 @@ enum ValueList {
         case .string(let value): append(text: value, to: &bytes)
         case .data(let value): append(data: value, to: &bytes)
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { append(data: $0, to: &bytes) }
-        case .composite: throw StoreError(.unsupportedRequest, "A composite can't be compared as a whole.")
+        case .composite:
+            throw StoreError(
+                .unsupportedRequest, "A composite can't be compared as a whole.",
+                remedy: "Compare its properties instead.")
         }
     }
 

@@ -1,6 +1,6 @@
 #if SQLite
 
-/// Validates UTF-8, which SQLite doesn't: it stores any bytes that a program declares as text.
+/// Validates UTF-8, because SQLite stores any bytes that a program declares as text.
 enum WellFormedText {
     /// Whether bytes are valid UTF-8; ASCII is checked eight bytes at a time.
     @inline(__always)

@@ -1,26 +1,26 @@
 /// Adapts the number of objects of a stage's next batch to the duration of the last one.
 ///
-/// Objects that a batch reads but has no time for are read again by the next batch, so a batch should end by its size, not by its
-/// time limit.
+/// Objects that a batch reads but has no time to process are read again by the next batch, so batches should end by their size, not by
+/// their time limit.
 struct BatchLimit: Hashable, Sendable {
-    /// The largest number of objects of the next batch.
+    /// The maximum number of objects of the next batch.
     private(set) var objects: Int
     private let most: Int
 
-    /// The time after which a batch starts no further object.
+    /// The time after which a batch processes no more objects.
     static let longest = Duration.milliseconds(500)
     /// The intended duration of a batch.
     static let wanted = longest / 2
     /// The number of objects of the first batch, when their duration is unknown.
     private static let first = 16
 
-    /// - Parameter most: The largest number of objects of any batch.
+    /// - Parameter most: The maximum number of objects of any batch.
     init(most: Int) {
         self.most = most
         objects = min(Self.first, most)
     }
 
-    /// Adjusts the limit after a batch: it at most doubles, and only if the batch was quick and processed all objects that it read.
+    /// Adjusts the limit after a batch; it never more than doubles, and grows only after a quick batch that processed all objects it read.
     ///
     /// - Parameters:
     ///   - handled: The number of objects that were processed.

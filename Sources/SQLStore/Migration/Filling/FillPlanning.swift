@@ -38,7 +38,7 @@ struct FillPlanning {
         }
     }
 
-    /// Checks that a path names an attribute in the entity that declares it, which fills it for all entities that have it.
+    /// Checks that a path names the entity that declares the attribute, so that the backfill covers all entities that inherit it.
     private func check(_ path: String, _ kind: String) throws(StoreError) {
         let part = ModelPart(path)
         guard let layout = schema.new.model.layout(named: part.entity),
@@ -61,7 +61,7 @@ struct FillPlanning {
         }
     }
 
-    /// Checks that stages fill only one of a relationship and its inverse; the other one follows.
+    /// Checks that stages fill only one of a relationship and its inverse; the store derives the other one.
     private func checkEnds() throws(StoreError) {
         let links = schema.pendingLinks
         for (index, filled) in links.enumerated() {

@@ -1,6 +1,6 @@
 package import ContextCore
 
-/// Computes what a backfill step would store in its first rows, without writing.
+/// Computes the values that a backfill step would store in its first rows, without writing them.
 struct FillSampling {
     private let fill: MigrationStep.Fill
     private let schema: SchemaTransition

@@ -48,7 +48,8 @@ struct LinkBackfill {
                     object, "would refer to object \(missing), which is not an existing \(destinationName)")
             }
             if !links.isToMany, keys.count > 1 {
-                throw refusal(object, "is a to-one relationship, and the stage gave it \(keys.count) objects")
+                throw refusal(
+                    object, "is a to-one relationship, and the stage assigned \(keys.count) objects to it")
             }
             made += keys.enumerated().map { Link(owner: object.key, target: $1, place: $0 + 1) }
         }
@@ -66,7 +67,7 @@ struct LinkBackfill {
 
     // MARK: Checks
 
-    /// Returns the keys that belong to objects that can be members.
+    /// Returns those of the keys whose objects can be members.
     private func present(
         _ keys: Set<Int64>, _ connection: any MigrationConnection
     ) throws(StoreError) -> Set<Int64> {
@@ -81,7 +82,7 @@ struct LinkBackfill {
             "SELECT \(name: StoreNames.key) FROM \(name: table) WHERE \(condition)", connection)
     }
 
-    /// Refuses two owners of a member that can have only one, in this batch or across batches.
+    /// Throws if a member that can have only one owner has several, in this batch or across batches.
     private func checkOwners(_ made: [Link], _ connection: any MigrationConnection) throws(StoreError) {
         if made.isEmpty { return }
         var taken = try keys(
@@ -90,7 +91,8 @@ struct LinkBackfill {
             WHERE \(listed(PendingLinks.target, Set(made.map(\.target)), connection))
             """, connection)
         for link in made where !taken.insert(link.target).inserted {
-            throw refusal("\(links.path) would refer to object \(link.target) from two objects.")
+            throw refusal(
+                "Two objects would refer to object \(link.target) by \(links.path), which allows only one.")
         }
     }
 

@@ -74,7 +74,7 @@ struct PendingLinks {
     /// The two directions of the relationship.
     enum End { case own, inverse }
 
-    /// Returns the key that a row of the outer query refers to, seen from one direction.
+    /// Returns the key that a row of the outer query refers to in one direction of the relationship.
     func reference(from end: End) -> SQLFragment {
         end == .own ? value(Self.target, where: Self.owner) : value(Self.owner, where: Self.target)
     }
@@ -106,7 +106,7 @@ extension SchemaTransition {
         return stage.properties.filter { layout?.property(named: $0)?.relationship != nil }
     }
 
-    /// Whether an older entity had a relationship of an entity, also under another name.
+    /// Whether an older entity had a relationship of an entity, even if under another name.
     func wasThere(_ property: PropertyLayout, of entity: EntityMapping) -> Bool {
         sources(of: entity).contains { source in
             matching.property(

@@ -16,11 +16,11 @@ struct RelatedReading: Hashable {
     struct Answer {
         /// The members of each object, by its key.
         var members: [Int64: [OlderObject]] = [:]
-        /// The number of owners, from the first on, whose members are complete.
+        /// The number of owners, counted from the first, whose members are complete.
         var complete: Int
     }
 
-    /// The largest number of rows for one batch, unless a single object has more members.
+    /// The maximum number of rows for one batch, unless a single object has more members.
     static let mostRows = 10_000
 
     /// Returns nil if the entity has no relationship of that name.

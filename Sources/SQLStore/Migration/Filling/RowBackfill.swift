@@ -17,7 +17,7 @@ struct RowBackfill: Backfill {
         fileprivate let attribute: FillTarget
         /// The expression that computes the value.
         let source: FetchExpression
-        /// Finishes the computed value if the store derives the attribute; nil for a conversion.
+        /// Converts the computed value to that of a derived attribute; nil for a conversion.
         fileprivate let derivation: (@Sendable (StoredValue) -> StoredValue)?
 
         var path: String { attribute.path }
@@ -90,7 +90,8 @@ struct RowBackfill: Backfill {
         let attribute = try FillTarget(name, of: entity, prefix: "")
         guard case .derived(let derivation)? = attribute.property.attribute?.storage else {
             throw StoreError(
-                .migrationRefused, "\(fill.entityName).\(name) is neither derived nor converted.")
+                .migrationRefused, "\(fill.entityName).\(name) is neither derived nor converted.",
+                remedy: "This is a bug in the library. Please report it.")
         }
         let (source, finish) = derivation.expression
         return Target(attribute: attribute, source: source, derivation: finish)
@@ -113,7 +114,7 @@ struct RowBackfill: Backfill {
         return try sources.map { try text(of: query($0), after: 0).sql } + [update(blank).sql]
     }
 
-    /// The cursor after all rows; only rows that other programs changed since are left.
+    /// The cursor after all rows: only rows that other programs have changed since remain to be backfilled.
     static let end = Int64.max
 
     /// Backfills the next rows and returns their number and the last key, or nil for the key if no rows are left.
@@ -237,7 +238,9 @@ extension SchemaTransition {
     /// Returns the newer entity whose rows a step fills.
     func filledEntity(_ fill: MigrationStep.Fill) throws(StoreError) -> EntityMapping {
         guard let layout = new.model.layout(named: fill.entityName) else {
-            throw StoreError(.unknownProperty, "The newer model has no entity “\(fill.entityName)”.")
+            throw StoreError(
+                .unknownProperty, "The newer model has no entity “\(fill.entityName)”.",
+                remedy: "Correct the conversion or the stage.")
         }
         return new.entities[layout.index]
     }

@@ -50,7 +50,7 @@ struct StageReading {
 
     /// Returns the next objects in the order of their keys, and the number that was read.
     ///
-    /// - Parameter limit: The largest number of objects; if they have very many related objects, fewer are returned than were read.
+    /// - Parameter limit: The maximum number of objects; if they have very many related objects, fewer are returned than were read.
     func objects(
         after cursor: Int64?, limit: Int, _ connection: any MigrationConnection
     ) throws -> (objects: [MigratingObject], readCount: Int) {
