@@ -5,7 +5,7 @@ public import ContextCore
 /// ```swift
 /// @Suite struct PaperConformance {
 ///     @Test(arguments: ConformanceCase.cases(for: paper))
-///     func holds(_ testCase: ConformanceCase) async throws {
+///     func conforms(_ testCase: ConformanceCase) async throws {
 ///         try await testCase.run(on: paper)
 ///     }
 /// }

@@ -3,10 +3,10 @@ public import ContextCore
 /// A kind of store to run the conformance cases on: how to open and remove one, and its capabilities.
 ///
 /// ```swift
-/// let paper = StoreFixture(name: "paper", capabilities: [.persistent]) { place, model in
-///     try PaperCoordinator(path: "/tmp/\(place).paper", model: model)
-/// } remove: { place in
-///     try FileManager.default.removeItem(atPath: "/tmp/\(place).paper")
+/// let paper = StoreFixture(name: "paper", capabilities: [.persistent]) { location, model in
+///     try PaperCoordinator(path: "/tmp/\(location).paper", model: model)
+/// } remove: { location in
+///     try FileManager.default.removeItem(atPath: "/tmp/\(location).paper")
 /// }
 /// ```
 public struct StoreFixture: Sendable {

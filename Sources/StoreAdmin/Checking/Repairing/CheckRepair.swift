@@ -88,7 +88,7 @@ struct CheckRepair {
             defer { session.end() }
             let current = try self.plan(session, model)
             if current.digest != plan.digest { throw Self.unreviewed }
-            // If `--only` excludes derived values, those that differ already stay; those that the repair affects are recomputed.
+            // If `--only` excludes derived values, the repair recomputes only the values that it affects.
             let others = kinds.contains(.derived) ? [:] : try derivedValues(session, model)
             if let session = session as? any StrayRowWriteSession { try session.resolve(current.faults) }
             try apply(current, session, model)

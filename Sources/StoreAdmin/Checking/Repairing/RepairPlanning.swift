@@ -149,7 +149,7 @@ struct RepairPlanning {
 
     /// Calls a closure for each object of an entity, with the key that its to-one reference points to.
     ///
-    /// The key is nil if the object has no reference, or one that doesn't point to an object of the right entity.
+    /// The key is nil if the reference is null, or points to no object or to an object of the wrong entity.
     private mutating func forEachReference(
         of entityIndex: Int, _ slot: Int, _ body: (RowPlace, Int64?) -> Void
     ) throws {
