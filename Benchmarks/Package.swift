@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The functions of the databases' libraries whose calls are counted, of both sides: see `counting.c`.
+/// The functions of libsqlite3 and libpq whose calls are counted on both sides: see `counting.c`.
 let counted = [
     "sqlite3_step", "sqlite3_exec", "PQgetResult", "PQsendQuery", "PQsendQueryParams", "PQsendPrepare",
     "PQsendQueryPrepared", "PQpipelineSync", "PQputCopyEnd",

@@ -26,7 +26,7 @@ done
 # FOLDER TYPE: exceptions.
 exceptions() {
     sed 's/ *#.*//; /^ *$/d' <<'LIST'
-Model ManagedObject              # a model that is made from classes knows the classes, and calls nothing but their descriptions
+Model ManagedObject              # a model that is created from classes calls only the classes' descriptions
 Model PredicateArgument          # a value of any attribute type can be used in a predicate
 Model IndexPredicateChecking     # a model rejects an index whose predicate can't be read
 LIST

@@ -65,7 +65,7 @@ struct Subject: Sendable, CustomStringConvertible {
 
     static let all = [
         Subject(
-            fixture: StoreFixture(name: "memory", capabilities: [.history, .readsBesideWrites]) { _, model in
+            fixture: StoreFixture(name: "memory", capabilities: [.history, .concurrentReads]) { _, model in
                 InMemoryCoordinator(model: model)
             })
     ]

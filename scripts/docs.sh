@@ -39,12 +39,12 @@ rm -rf "$output"
 mapfile -t flags < <(clang_flags)
 status=0
 checker=$(compiled_tool undocumented)
-for catalogue in Sources/*/*.docc; do
-    library=$(basename "$catalogue" .docc)
+for catalog in Sources/*/*.docc; do
+    library=$(basename "$catalog" .docc)
     step "Documenting $library"
     extract_symbols "$library"
     "$checker" "$graphs/$library"/*.symbols.json || status=1
-    "$docc" convert "$catalogue" --additional-symbol-graph-dir "$graphs/$library" \
+    "$docc" convert "$catalog" --additional-symbol-graph-dir "$graphs/$library" \
         --fallback-display-name "$library" --fallback-bundle-identifier "$library" \
         --output-dir "$output/$library.doccarchive" --warnings-as-errors || status=1
 done

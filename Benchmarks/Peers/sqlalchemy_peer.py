@@ -1,8 +1,8 @@
-"""Does a workload of storebench with SQLAlchemy's ORM, and prints the median of the seconds that it took.
+"""Runs a workload of storebench with SQLAlchemy's ORM, and prints the median duration in seconds.
 
 usage: sqlalchemy_peer.py WORKLOAD URL SCALE ROUNDS
 
-Prints nothing for a workload that it doesn't do. The first round warms up and is not counted.
+Prints nothing for a workload that it doesn't implement. The first round is a warm-up and is not counted.
 """
 
 import datetime
@@ -62,7 +62,7 @@ def values(number):
 class Peer:
     def __init__(self, url, scale):
         self.scale = scale
-        # Which driver goes without saying differs between versions of SQLAlchemy.
+        # The default driver differs between versions of SQLAlchemy.
         self.engine = create_engine(url.replace("postgresql://", "postgresql+psycopg2://"))
         if url.startswith("sqlite"):
             event.listen(self.engine, "connect", self.configure)
@@ -93,7 +93,7 @@ class Peer:
         self.clear()
         self.graph_create()
 
-    # The workloads: what brings about the state that a round begins with, and what is measured.
+    # The workloads, and the functions that create the data they start with.
 
     def insert(self):
         with Session(self.engine) as session:
@@ -160,7 +160,7 @@ class Peer:
 
 
 class Measured:
-    """Measures what is done in a `with` block."""
+    """Measures the duration of a `with` block."""
 
     def __enter__(self):
         self.start = time.perf_counter()
@@ -172,7 +172,7 @@ class Measured:
 def main(workload, url, scale, rounds):
     peer = Peer(url, float(scale))
     filled, graph = lambda: peer.fill(100_000), peer.fill_graph
-    # Before every round; before the first alone; the work; whether it measures a part of itself.
+    # Run before every round; run before the first round only; the work; whether the work measures only a part of itself.
     workloads = {
         "insert-100k": (peer.clear, None, peer.insert, False),
         "fetch-100k": (None, filled, peer.fetch, False),

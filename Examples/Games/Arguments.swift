@@ -5,11 +5,10 @@ struct Arguments: Equatable {
 
         Plays games on a store: by default a file in a temporary folder, or the given address, such as
         sqlite:games.sqlite, memory: or postgres://app@localhost/games. In a terminal it shows the games. With
-        --seconds or --report, or without a terminal, it plays for a time (10 seconds) and prints a verdict.
+        --seconds or --report, or without a terminal, it plays for a time (10 seconds) and prints a report.
 
-        With --concurrent, each of the tasks that play writes in a transaction of its own, at the same time as
-        the others, if the store is on a server. With --processes, more processes play on the same store, and
-        the first one checks the work of all.
+        With --concurrent, on a server, the tasks write in concurrent transactions. With --processes, several
+        processes play on the same store, and the first one checks the results of all.
         """
 
     var address: String?

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Games
 
-/// The comparison of lists with the store, and its complaints.
+/// The comparison of lists with the store, and its messages.
 @MainActor struct ListingTests {
     private func open() async throws -> Store {
         try await Store.open("memory:", backends: [], model: [Game.self, Player.self, Season.self])

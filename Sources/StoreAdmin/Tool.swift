@@ -22,7 +22,7 @@ struct Tool: Sendable {
         return ["'", "“"].reduce(text) { $0.replacing("\($1)\(Self.stockName) ", with: "\($1)\(name) ") }
     }
 
-    /// Loads the configuration from a file, or from the files that are found without one.
+    /// Loads the configuration from a file; if it is nil, from the files in the working folder and the folders above it.
     func configuration(file: String?) throws -> StoreConfiguration {
         try StoreConfiguration.load(surroundings, file: file.map(surroundings.resolved))
     }
@@ -31,7 +31,7 @@ struct Tool: Sendable {
     ///
     /// - Parameters:
     ///   - text: A configured name or a URL; nil for the default store.
-    ///   - tenant: The tenant whose store is meant, if tenants share the address; nil for the store of the address itself.
+    ///   - tenant: The tenant whose store to resolve, if tenants share the address; nil for the store of the address itself.
     ///   - config: The value of `--config`; nil if the option is not given.
     func store(_ text: String?, tenant: String? = nil, config: String?) throws -> AdministeredStore {
         try address(text, config: config).store(tenant: tenant)
@@ -52,7 +52,7 @@ struct Tool: Sendable {
             isProduction: configured.isProduction, configuration: configuration, backends: backends)
     }
 
-    /// Returns the SQLite backend, which backups need because each is a SQLite file.
+    /// Returns the SQLite backend, which backups need because they are SQLite files.
     func fileBackend() throws -> StoreBackend {
         if let backend = backends.first(where: { $0.schemes.contains("sqlite") }) { return backend }
         throw AdminError.configuration(

@@ -11,11 +11,11 @@ cat /dev/null "$1"/*.xml | awk '
     function number(key) { return match($0, " " key "=\"[0-9]+\"") ? substr($0, RSTART + length(key) + 3) + 0 : 0 }
     /^ *<testsuite / { issues += number("failures") + number("errors") }
     /^ *<testcase / { finish(); inside = 1; fails = skips = 0 }
-    /^ *<(failure|error)[ >]/ { fails++; told++ }
+    /^ *<(failure|error)[ >]/ { fails++; reported++ }
     /^ *<skipped/ { skips++ }
     END {
         finish()
         printf "%d passed, %d failed, %d skipped", passed, failed, skipped
-        if (issues > told) printf ", %d issues outside of tests", issues - told
+        if (issues > reported) printf ", %d issues outside of tests", issues - reported
         print ""
     }'

@@ -144,7 +144,7 @@ func summarize(files: [Int], functions: [Int]) {
     )
 }
 
-/// The token sequences of constructs that disable a check of the compiler.
+/// The tokens of each construct that disables a check of the compiler.
 let unsafeMarks: [[String]] = [
     ["@", "unchecked"], ["nonisolated", "(", "unsafe", ")"], ["unsafeBitCast"], ["unsafeDowncast"],
     ["unsafelyUnwrapped"], ["assumingMemoryBound"], ["bindMemory"], ["withMemoryRebound"],

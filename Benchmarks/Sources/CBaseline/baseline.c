@@ -1,4 +1,4 @@
-// Hands each workload to the database that it is for.
+// Forwards each workload to the driver of its database.
 #include "driver.h"
 
 #include <pthread.h>

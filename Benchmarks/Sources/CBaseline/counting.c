@@ -1,5 +1,5 @@
-// Counts what goes to the databases' libraries, from outside, the same for both sides: the linker leads the calls of these
-// functions through here (`--wrap` in Package.swift).
+// Counts the statements and round trips of both sides: the linker redirects the calls of these functions of libsqlite3 and
+// libpq to this file (`--wrap` in Package.swift).
 #include "include/baseline.h"
 
 #include <stdatomic.h>
@@ -11,7 +11,7 @@ void baseline_count(int isCounting) { atomic_store(&is_counting, isCounting != 0
 int64_t baseline_statements(void) { return atomic_load(&statements); }
 int64_t baseline_round_trips(void) { return atomic_load(&round_trips); }
 
-// Empty, but not to a compiler that would leave them out.
+// The functions do nothing; the assembly prevents the compiler from removing the calls.
 __attribute__((noinline)) void baseline_measuring_begins(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void baseline_measuring_ends(void) { __asm__ volatile("" ::: "memory"); }
 
@@ -35,7 +35,7 @@ int __wrap_sqlite3_exec(
     return __real_sqlite3_exec(db, sql, row, context, message);
 }
 
-// A statement has been run when the server says by a word what it has done.
+// A result with a command tag, such as "INSERT 0 1", ends a statement.
 PGresult *__real_PQgetResult(PGconn *);
 PGresult *__wrap_PQgetResult(PGconn *connection) {
     PGresult *result = __real_PQgetResult(connection);
@@ -43,7 +43,7 @@ PGresult *__wrap_PQgetResult(PGconn *connection) {
     return result;
 }
 
-// In a pipeline nobody waits before its end.
+// In a pipeline, the client waits only at its end.
 static inline void note_question(PGconn *connection) {
     if (counts() && PQpipelineStatus(connection) == PQ_PIPELINE_OFF) add(&round_trips);
 }

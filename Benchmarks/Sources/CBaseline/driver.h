@@ -1,4 +1,4 @@
-// What a database has to do for the baseline: a table of functions for each.
+// The functions that each database implements for the baseline.
 #ifndef BASELINE_DRIVER_H
 #define BASELINE_DRIVER_H
 
@@ -7,7 +7,7 @@
 struct driver {
     void (*close)(baseline *);
     const char *(*error)(const baseline *);
-    /// In how many ways it writes many rows; they are tried, and the quickest counts.
+    /// The number of methods to write many rows; the fastest one is the baseline.
     int ways;
     int64_t (*clear)(baseline *);
     int64_t (*settle)(baseline *);
@@ -27,23 +27,23 @@ struct driver {
     int64_t (*cascade)(baseline *, int64_t games);
     int64_t (*increment_each)(baseline *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
     int64_t (*insert_tenants)(baseline *, const char *prefix, const int64_t *tenants, int64_t count);
-    /// Another connection to the same database, for a thread of its own.
+    /// Opens another connection to the same database, for another thread.
     baseline *(*reopen)(baseline *);
 };
 
-/// Comes first in what each database keeps of a connection.
+/// The first member of the connection struct of each database.
 struct baseline {
     const struct driver *driver;
-    /// Which of the driver's ways is in force, from 0.
+    /// The index of the selected method to write many rows.
     int way;
 };
 
-// Both sides add up what they saw like this.
+// Returns a row's part of the checksum, which both sides compute.
 static inline int64_t baseline_sum(int64_t title_length, double score, int64_t count) {
     return title_length * 31 + (int64_t)(score * 1000.0) + count * 7;
 }
 
-// Adds rows up, and frees them.
+// Returns the checksum of rows, and frees them.
 int64_t baseline_consume(baseline_row *rows, int64_t count);
 
 // Games and players in memory.
@@ -60,10 +60,10 @@ typedef struct {
     size_t count;
 } game_row;
 
-// Which game a player is of, and which of its players it is, both from 0.
+// Return the index of a player's game, and the player's index in the game.
 int64_t baseline_game_of(int64_t player, baseline_graph);
 int64_t baseline_place_of(int64_t player, baseline_graph);
-// Adds up games that lead to their players, and frees both.
+// Returns the checksum of games and their players, and frees both.
 int64_t baseline_consume_graph(game_row *games, int64_t game_count, player_row *players, int64_t player_count);
 
 #endif

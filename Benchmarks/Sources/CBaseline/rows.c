@@ -1,4 +1,4 @@
-// Making rows, and adding up what was read.
+// Creating rows, and computing checksums.
 #include "driver.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <malloc.h>
 #endif
 
-// splitmix64: the same numbers on both sides.
+// splitmix64, so that both sides get the same numbers.
 static uint64_t mixed(uint64_t seed) {
     uint64_t z = seed + 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -3,55 +3,55 @@ enum BackendName: String, CaseIterable, Sendable {
     case sqlite, postgres, memory
 }
 
-/// What the command line asked for.
+/// The options of the command line.
 struct Options: Sendable {
-    /// What is done.
+    /// The action of the program.
     enum Action: Sendable {
-        /// Workloads are timed beside the baseline.
+        /// Times workloads and their baselines.
         case compare
-        /// Each side works once, and only their coming to the same counts.
+        /// Runs each side once, and compares only their results.
         case check
-        /// The cost of a row is measured at growing numbers of rows.
+        /// Measures the cost per row with increasing numbers of rows.
         case scaling
-        /// A whole store is copied by `storectl data copy`.
+        /// Measures `storectl data copy`.
         case copy
-        /// The workloads' names are printed.
+        /// Prints the names of the workloads.
         case list
-        /// Instructions and allocations are counted, and compared with those on file.
+        /// Counts instructions and allocations, and compares them with the recorded ones.
         case instructions
     }
 
     var action = Action.compare
     var backend = BackendName.sqlite
-    /// The workloads that are wanted; empty for all that have a bar.
+    /// The names of the workloads to run; empty for all that have a bar.
     var only: [String] = []
     var rounds = 7
     var scale: Double?
     var isJSON = false
     var peer: Peer?
-    /// Whether what is counted is put on file.
+    /// Whether to record the counts in `Thresholds.json`.
     var records = false
-    /// Whether a profiler listens for where measuring begins and ends.
+    /// Whether the program runs under a profiler.
     var isProfiled = false
 
-    /// What a profiler's run is told by; nobody else needs it.
+    /// The internal option for a run under a profiler.
     static let profiled = "--profiled"
 
     static let usage = """
         usage: storebench [scaling | copy | workloads] [--backend sqlite|postgres|memory] [--only NAME,...] [--rounds N]
                           [--scale X] [--json] [--peer sqlalchemy] [--check | --instructions [--record]]
 
-        Each workload runs beside the same work in C on libsqlite3 or libpq (or, with --backend memory, beside our
-        own SQLite store), in turns, in this process. The ratio is the median of the rounds' ratios.
-          scaling         prints the cost of a row at 1,000 to 1,000,000 rows, and how much it grows
-          copy            prints how many rows a second of CPU 'storectl data copy' moves between backends
-          workloads       prints the workloads' names
-          --check         lets each side work once; only their coming to the same counts
+        Each workload alternates with the same work in C on libsqlite3 or libpq (with --backend memory, on the
+        library's SQLite store) in this process. The ratio is the median of the rounds' ratios.
+          scaling         prints the cost per row with 1,000 to 1,000,000 rows, and its growth
+          copy            prints the number of rows per second of CPU time that 'storectl data copy' copies
+          workloads       prints the names of the workloads
+          --check         runs each side once, and compares only their results
           --instructions  counts instructions and allocations under valgrind, and compares them with Thresholds.json
-          --record        writes what was counted into that file
-          --peer          measures another library as well, where it is installed
-        With --backend postgres and no STORE_TEST_POSTGRES_URL it starts a server of its own.
-        Exit codes: 0 every bar is held, 2 one is missed, 64 wrong use, 70 something failed.
+          --record        writes the counts to that file
+          --peer          also measures another library, if it is installed
+        With --backend postgres and without STORE_TEST_POSTGRES_URL it starts a temporary server.
+        Exit codes: 0 every bar is met, 2 a bar is missed, 64 usage error, 70 failure.
         """
 
     struct Misuse: Error, CustomStringConvertible {
@@ -75,26 +75,26 @@ struct Options: Sendable {
         }
     }
 
-    /// Takes an option that has a value.
+    /// Parses an option with a value.
     private mutating func take(_ word: String, _ words: inout ArraySlice<String>) throws {
         switch word {
         case "--backend":
             let names = BackendName.allCases.map(\.rawValue).joined(separator: ", ")
             backend = try Self.value(of: word, &words, "one of \(names)", BackendName.init)
         case "--only":
-            only = try Self.value(of: word, &words, "workloads' names, with commas between them") {
+            only = try Self.value(of: word, &words, "names of workloads, separated by commas") {
                 $0.split(separator: ",").map(String.init)
             }
         case "--rounds":
-            rounds = try Self.value(of: word, &words, "a number from 1") {
+            rounds = try Self.value(of: word, &words, "a whole number of at least 1") {
                 Int($0).flatMap { $0 >= 1 ? $0 : nil }
             }
         case "--scale":
-            scale = try Self.value(of: word, &words, "a number above 0, 100 at most") {
+            scale = try Self.value(of: word, &words, "a number greater than 0 and at most 100") {
                 Double($0).flatMap { $0 > 0 && $0 <= 100 ? $0 : nil }
             }
         case "--peer": peer = try Self.value(of: word, &words, "sqlalchemy", Peer.init)
-        default: throw Misuse(description: "'\(word)' is not known.\n\(Self.usage)")
+        default: throw Misuse(description: "there is no option '\(word)'.\n\(Self.usage)")
         }
     }
 

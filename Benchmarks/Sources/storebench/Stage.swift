@@ -3,22 +3,22 @@ import Foundation
 import PostgresBackend
 import SQLiteBackend
 
-/// What a workload plays on: the size, a place of its own for files and tables, and both sides' stores.
+/// The environment of a workload: its scale, its own files and schemas, and the stores of both sides.
 final class Stage {
     static let model: [ManagedObject.Type] = [Item.self, Photo.self, Game.self, Player.self]
 
     let backend: BackendName
     let scale: Double
-    /// What its stores are opened with.
+    /// The options that its stores are opened with.
     private let options: StoreOptions
     private let folder: WorkFolder
     private let server: DatabaseServer?
-    /// What the schemas on the server are called by.
+    /// The prefix of the schemas on the server.
     private let mark = UUID().uuidString.prefix(8).lowercased()
     private var stores: [Store] = []
     private var schemas: [String] = []
 
-    /// Makes one; where it is profiled, nothing is done that the passing of time brings about.
+    /// Creates the environment; under a profiler, work that depends on elapsed time is turned off.
     init(backend: BackendName, scale: Double, isProfiled: Bool) throws {
         options = isProfiled ? StoreOptions(watchInterval: nil) : StoreOptions()
         self.backend = backend
@@ -36,18 +36,18 @@ final class Stage {
         for schema in schemas + ["\(mark)_ending"] { try database.run("DROP SCHEMA \"\(schema)\" CASCADE") }
     }
 
-    /// A number of things at the run's scale; at least one.
+    /// Returns a number multiplied by the scale; at least 1.
     func scaled(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
 
-    /// The two sides of a workload: C beside the object graph; the store in memory beside the one on SQLite.
+    /// Returns the two sides of a workload: C and the object graph or, for the in-memory store, the SQLite store and the in-memory store.
     ///
     /// - Parameters:
-    ///   - writes: How the writes of the store under test follow each other.
-    ///   - before: Brings a store into the state that a round begins with.
-    ///   - work: What is measured.
+    ///   - writes: The order of writes of the store under test.
+    ///   - before: Restores the data with which a round starts.
+    ///   - work: The measured work.
     ///   - baselineBefore: The same as `before`, for C.
-    ///   - writesMany: Whether C may do it in several ways; the quickest counts.
-    ///   - baseline: What is measured of C.
+    ///   - writesMany: Whether C has several methods for the work, of which the fastest is the baseline.
+    ///   - baseline: The measured work in C.
     func sides(
         writes: StoreOptions.WriteOrder = .ordered,
         before: @escaping (Store) async throws -> Void = { _ in },
@@ -89,8 +89,9 @@ final class Stage {
         return server.storeURL(schema: schema)
     }
 
-    /// Other processes that write to the store under test, each by so many tasks, all on one row if that is hot; none where the store is in
-    /// this process's memory.
+    /// Returns other processes that write to the store under test, each with a number of tasks; nil for an in-memory store.
+    ///
+    /// - Parameter isHot: Whether all tasks write to one row.
     func writerCrew(tasks: Int, isHot: Bool) -> WriterCrew? {
         backend == .memory ? nil : WriterCrew(url: storeURL, tasks: tasks, isHot: isHot)
     }
@@ -106,8 +107,8 @@ final class Stage {
         return store
     }
 
-    /// The two sides of a workload that saves one object for each of many tenants, over so many connections; without a server both are fleets
-    /// over files.
+    /// Returns the two sides of a workload that saves an object for each of many tenants; without a server both sides are fleets over
+    /// files.
     func tenantSides(count: Int, connections: Int) async throws -> Sides {
         guard let server else {
             func files(_ name: String) -> TenantStoreSide {
@@ -142,7 +143,7 @@ final class Stage {
     }
 }
 
-/// A folder for files of one's own.
+/// A temporary folder of this run.
 struct WorkFolder {
     private let url: URL
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Measures the object graph beside C.
+/// Measures the object graph in comparison with C.
 ///
 /// See `Options.usage`.
 @main
 enum Storebench {
     static func main() {
         let words = Array(CommandLine.arguments.dropFirst())
-        // As a server's tasks run: whoever comes from the main actor goes back there by another thread, once an operation.
+        // Detached, as the tasks of a server are: a task on the main actor would switch threads once more per operation.
         Task.detached { await perform(words) }
-        // Valgrind 3.19 doesn't survive how `dispatchMain` parks the main thread.
+        // Valgrind 3.19 crashes in `dispatchMain`.
         DispatchSemaphore(value: 0).wait()
     }
 
@@ -31,7 +31,7 @@ enum Storebench {
         }
     }
 
-    /// Does what was asked for; tells whether every bar was held.
+    /// Runs the requested action, and returns whether every bar is met.
     private static func run(_ options: Options) async throws -> Bool {
         switch options.action {
         case .scaling: return try await Scaling(options: options).run()

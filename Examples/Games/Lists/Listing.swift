@@ -30,9 +30,9 @@ struct Listing: Sendable, Equatable {
         return nil
     }
 
-    /// The difference between a list and the store, or the error of the comparison; nil if they agree.
+    /// Returns a message about the first difference between a list and the store, or about the error of the comparison; nil if they agree.
     ///
-    /// A list updates shortly after the store, so the comparison repeats until both agree or the time is over.
+    /// A list updates shortly after the store, so the comparison is repeated until both agree or the timeout has passed.
     @MainActor static func complaint(
         about name: String, patience: Duration = .seconds(5), shown: () -> Listing,
         stored: @Sendable () async throws -> [ListedRow]

@@ -34,7 +34,7 @@ import ContextCore
         try moveWindow()
     }
 
-    /// Moves the window by the least amount that shows the selected row and leaves no avoidable empty rows.
+    /// Moves the window as little as possible to show the selected row, without empty rows if there are enough rows.
     private func moveWindow() throws {
         selected = max(0, min(selected, results.totalCount - 1))
         let last = max(0, results.totalCount - rows)

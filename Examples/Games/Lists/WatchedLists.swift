@@ -22,7 +22,7 @@ import ContextCore
             + "updated in \(games.steps + players.steps) steps"
     }
 
-    /// The differences between the lists and the store after play has ended.
+    /// Returns messages about differences between the lists and the store; called after play has ended.
     func complaints(patience: Duration = .seconds(5)) async -> [String] {
         let (gameRequest, playerRequest) = (Self.gameRequest, Self.playerRequest)
         let complaints = [

@@ -18,7 +18,7 @@ final class Counters: @unchecked Sendable {
         var lastFailure = ""
     }
 
-    /// How long recent operations waited for their turn.
+    /// The times that recent operations have waited for their turn.
     struct Waits: Sendable, Equatable {
         var median = Duration.zero
         var worst = Duration.zero

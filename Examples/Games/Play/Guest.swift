@@ -23,7 +23,7 @@ final class Guest {
     static func roundsLine(_ rounds: Int) -> String { roundsPrefix + "\(rounds)" }
     private static let roundsPrefix = "  rounds      "
 
-    /// Waits for the process, and returns its number of rounds and its complaint.
+    /// Waits for the process, and returns its number of rounds and the problem that it reported.
     func outcome() async -> (rounds: Int, complaint: String?) {
         let text = await Task.detached { [output, process] in
             let data = output.fileHandleForReading.readDataToEndOfFile()

@@ -7,7 +7,7 @@ import Foundation
 struct Play: Sendable {
     static let gameCount = 40
     private static let mostPlayers = 12
-    /// How often a block runs again after a conflict with another writer.
+    /// The maximum number of times that a block runs again after conflicts with other writers.
     private static let retries = 200
 
     let store: Store
@@ -70,7 +70,7 @@ struct Play: Sendable {
         counters.recordRead(isWhole: isWhole)
     }
 
-    /// Every round changes the season, so the rounds of a process share a lane, which avoids conflicts among them.
+    /// Plays a round; the rounds of a process share a lane, because each changes the season and they would conflict.
     private func playRound(_ number: Int) async throws {
         try await store.write("round", lane: "season", retries: Self.retries) { context in
             let game = try find(number, context)
@@ -127,7 +127,7 @@ struct Play: Sendable {
         try await store.pruneHistory(keeping: HistoryRetention(transactions: 1000))
     }
 
-    /// Errors and inconsistent reads during play.
+    /// Messages about errors and inconsistent reads during play.
     var ownComplaints: [String] {
         let counts = counters.counts
         var complaints: [String] = []
@@ -138,7 +138,7 @@ struct Play: Sendable {
         return complaints
     }
 
-    /// Checks the store after play has ended, and returns everything that is wrong.
+    /// Checks the store after play has ended, and returns a message for each problem.
     ///
     /// - Parameter guestRounds: The number of rounds that other processes have played.
     func complaints(guestRounds: Int = 0) async -> [String] {
@@ -156,7 +156,7 @@ struct Play: Sendable {
         return complaints
     }
 
-    /// The season's rounds in the store, and the number of games whose points differ from the sum of their players' scores.
+    /// Returns the season's rounds in the store, and the number of games whose points differ from the sum of their players' scores.
     private func audit() async throws -> (rounds: Int, wrongGames: Int) {
         try await store.read("audit") { context in
             let games = try context.fetch(FetchRequest<Game>(prefetching: ["players"]))

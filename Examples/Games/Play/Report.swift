@@ -10,9 +10,9 @@ struct Report {
     /// Whether another process creates the games and checks them at the end.
     var isGuest = false
 
-    /// The part of the time after which memory is first measured: after one minute of five, memory must not grow any more.
+    /// The fraction of the run after which memory is first measured; from then on it must not grow.
     private static let settled = 0.2
-    /// The shortest run, in seconds, whose memory is checked.
+    /// The minimum duration of a run, in seconds, for its memory to be checked.
     private static let minimumSecondsForMemoryCheck = 60
 
     /// Plays, prints the report, and returns whether everything was correct.
@@ -61,7 +61,7 @@ struct Report {
         var early: Int?
         var last: Int?
 
-        /// The growth of memory, beyond a fifth plus 16 MB that the allocator may keep; nil if there is none.
+        /// A message about the growth of memory; nil if it grew by at most a fifth plus 16 MB, which the allocator may retain.
         var complaint: String? {
             guard let early, let last, last > early * 6 / 5 + 16 * 1_048_576 else { return nil }
             return "memory grew from \(ResidentMemory.text(early)) to \(ResidentMemory.text(last))"

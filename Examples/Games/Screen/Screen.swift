@@ -1,6 +1,6 @@
-/// Lays out a state as the lines of a terminal, each as wide as the terminal.
+/// Lays out a state as lines that are as wide as the terminal.
 ///
-/// A pure function of the state and the size.
+/// The result depends only on the state and the size.
 struct Screen {
     /// The style of a piece of a line.
     enum Style: Equatable { case plain, bar, faint, alert }
@@ -11,7 +11,7 @@ struct Screen {
         var style = Style.plain
     }
 
-    /// The smallest terminal that has room for everything.
+    /// The minimum size of a terminal that the layout fits into.
     static let least = (width: 40, height: 10)
     /// The number of lines outside the lists.
     private static let frame = 7

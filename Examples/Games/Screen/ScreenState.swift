@@ -37,7 +37,7 @@ struct ScreenState: Equatable {
     var focus = Side.games
     /// A message of the program; empty for none.
     var notice = ""
-    /// All different errors, on this store and earlier ones.
+    /// The distinct errors of this store and of stores that were open before.
     private(set) var complaints: [String] = []
 
     /// Records an error; it is shown, and printed again when the program ends.

@@ -3,7 +3,7 @@ import Foundation
 
 /// The terminal of the program, in raw mode on the alternate screen until it is restored.
 ///
-/// It is restored when the program exits, ends by a signal, or crashes, but not after `kill -9`.
+/// It is restored when the program exits, is ended by a signal, or crashes, but not after `kill -9`.
 @MainActor final class Terminal {
     /// An event of the terminal.
     enum Event: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Switches the terminal to raw mode and restores it, also in the signal handler of a crash.
+/// Switches the terminal to raw mode and restores it, even in the signal handler of a crash.
 ///
 /// A signal handler must not lock or allocate, so everything that it needs is prepared in advance.
 enum TerminalRestoring {

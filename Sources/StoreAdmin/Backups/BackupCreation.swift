@@ -61,7 +61,7 @@ struct BackupCreation {
         return (backup, obstacles ?? [])
     }
 
-    /// Writes the metadata, then gives the copy its name; a backup without metadata would never be listed.
+    /// Writes the metadata, then renames the copy; a backup without metadata would never be listed.
     private func name(_ backup: StoreBackup, copiedTo part: String) throws {
         let notes = StoreBackup.notes(of: path)
         let sink = try FileSink(notes)

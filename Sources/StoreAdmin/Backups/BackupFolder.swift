@@ -15,9 +15,9 @@ struct BackupFolder {
         path = call.tool.surroundings.resolved(call.arguments["folder"] ?? Self.defaultName)
     }
 
-    /// Runs work in the folder, and creates the folder first if needed, accessible to its owner only.
+    /// Creates the folder if needed, accessible to its owner only, and runs work that writes to it.
     ///
-    /// If this process created the folder, the last work in it to end removes it if it is empty.
+    /// If this process created the folder, and it is empty when the last running work ends, it is removed.
     func during<Value>(_ work: () throws -> Value) throws -> Value {
         let isMade = try Self.made.withLock { made in
             if made[path] == nil, exists { return false }
@@ -29,7 +29,7 @@ struct BackupFolder {
         return try work()
     }
 
-    /// The number of running works in each folder that this process has created, by path.
+    /// The number of running calls of ``during(_:)`` for each folder that this process has created, by path.
     private static let made = Guarded<[String: Int]>([:])
 
     private var exists: Bool {
@@ -82,7 +82,7 @@ struct BackupFolder {
         return try StoreBackup(readingNotesOf: isPath ? path : self.path + "/" + word)
     }
 
-    /// Returns the path of a new backup, made of the store, the tenant, and the time: `prod-acme-20260801T120000Z.sqlite`.
+    /// Returns the path of a new backup, named after the store, the tenant, and the time: `prod-acme-20260801T120000Z.sqlite`.
     func newPath(for store: AdministeredStore, _ date: String) -> String {
         let short = store.name == nil ? store.confirmation : store.title
         let name = String(short.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })

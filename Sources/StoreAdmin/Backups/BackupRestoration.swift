@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Replaces a store by a backup, atomically.
+/// Replaces a store with a backup, atomically.
 struct BackupRestoration {
     /// The suffix of the copy that is about to replace the store's file.
     static let ending = ".restoring"
@@ -41,7 +41,9 @@ struct BackupRestoration {
     private func copy(_ store: AdministeredStore, _ body: (any StoreFileCopier) throws -> Void) throws {
         try store.inspect { inspector in
             guard let copier = inspector as? any StoreFileCopier else {
-                throw AdminError.configuration("the \(store.backend.name) backend can't copy a whole store.")
+                throw AdminError.configuration(
+                    "the \(store.backend.name) backend can't copy a whole store.",
+                    hint: "Copy its objects with 'storectl data copy'.")
             }
             try body(copier)
         }
@@ -63,7 +65,9 @@ struct BackupRestoration {
     private func restoreObjects(_ source: AdministeredStore) throws {
         try store.inspect { inspector in
             guard let replacer = inspector as? any StoreReplacer else {
-                throw AdminError.configuration("the \(store.backend.name) backend can't replace a store.")
+                throw AdminError.configuration(
+                    "the \(store.backend.name) backend can't replace a store.",
+                    hint: "Restore the backup into a SQLite file or onto a PostgreSQL server.")
             }
             let place = AdministeredStore(
                 name: nil, url: store.url.replacing(try replacer.prepareStagingArea()),

@@ -61,7 +61,11 @@ struct StoreBackup: Sendable, Equatable {
             let date = reader.string("date"), let objects = reader.int("objects"),
             let bytes = reader.int("bytes"),
             let sha256 = reader.string("sha256")
-        else { throw AdminError.badData("the file \(notes) is not the metadata of a backup.") }
+        else {
+            throw AdminError.badData(
+                "the file \(notes) is not the metadata of a backup.",
+                hint: "Run 'storectl backup list' to list the backups.")
+        }
         self.path = path
         self.store = store
         place = reader.string("place")
@@ -90,7 +94,7 @@ struct StoreBackup: Sendable, Equatable {
 
     static func url(of path: String) throws -> StoreURL { try StoreURL("sqlite:backup").replacingPath(path) }
 
-    /// Whether the file still has the size in the metadata, so that it isn't truncated.
+    /// Whether the file has the size that the metadata records; a truncated file doesn't.
     var isWhole: Bool { bytes > 0 && Self.bytes(of: path) == bytes }
 
     private static func bytes(of path: String) -> Int64 {
@@ -100,7 +104,7 @@ struct StoreBackup: Sendable, Equatable {
 }
 
 extension StoreBackup {
-    /// The greatest number of obstacles that are listed for one backup.
+    /// The maximum number of obstacles to list for a backup.
     private static let mostObstacles = 100
 
     /// Returns the damage of the backup's file, or a finding if its objects have changed since it was made; empty if it is intact.

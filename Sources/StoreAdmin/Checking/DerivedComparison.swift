@@ -3,7 +3,7 @@ import ContextCore
 /// Compares the derived attributes of an entity's own objects, without its subentities, with their definitions.
 ///
 /// One query returns the stored values together with the values of the definitions, which the database computes, including aggregates
-/// over relationships. Strings are folded here with the functions that a save uses. The time of the last save can't be checked.
+/// over relationships. This type folds strings, with the functions that a save uses. The time of the last save can't be checked.
 ///
 /// The query uses inner joins for required references, so it omits an object whose attribute copies over a dangling required reference.
 /// That reference is a finding of its own, and the save that repairs it recomputes the object's derived attributes.
@@ -35,7 +35,7 @@ struct DerivedComparison {
 
     /// Creates a comparison for an entity, or nil if it has no derived attribute that can be checked.
     ///
-    /// - Parameter most: The number of objects that one query reads while their values are small.
+    /// - Parameter most: The maximum number of objects that a query reads; it reads fewer if their values are large.
     init?(_ entity: EntityLayout, in model: ObjectModel, most: Int) throws {
         self.entity = entity
         key = .key(of: entity)
@@ -56,7 +56,7 @@ struct DerivedComparison {
         if attributes.isEmpty { return nil }
     }
 
-    /// Returns the differences of some objects, in the order of their keys.
+    /// Returns the differences of the objects with the given keys, in ascending order of the keys.
     ///
     /// - Parameter keys: Ascending keys with no other key of the entity in between.
     mutating func differences(

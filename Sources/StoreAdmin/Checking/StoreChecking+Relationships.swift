@@ -11,13 +11,13 @@ enum RelationshipEnd {
 }
 
 extension StoreChecking {
-    /// Looks up the object that a key of an entity points to.
+    /// Looks up the object that a reference with a key points to, given the entity that the model requires.
     mutating func end(_ key: Int64, of entity: EntityLayout) throws -> RelationshipEnd {
         guard let found = try known(entity.rootIndex)[key] else { return .missing }
         return entity.familyIndices.contains(found) ? .object : .wrongEntity(found)
     }
 
-    /// Returns the text of findings for a target: its name, and what is wrong with it.
+    /// Describes a target in the message of a finding: its name and, if it is invalid, the reason.
     func text(_ end: RelationshipEnd, _ key: Int64, _ entity: EntityLayout) -> String {
         switch end {
         case .object: "\(entity.name):\(key)"
@@ -143,9 +143,9 @@ extension StoreChecking {
         }
     }
 
-    /// Finds links whose owner is of an entity without the relationship, and whose target is missing or of a wrong entity too.
+    /// Finds links with two invalid ends: the owner's entity doesn't have the relationship, and the target is missing or of a wrong entity.
     ///
-    /// If the target is right, the check of the target's inverse relationship reports the link.
+    /// If only the owner is invalid, the check of the target's inverse relationship reports the link.
     mutating func checkStrayLinks(declaredBy entity: EntityLayout) throws {
         guard kinds.contains(.orphans), entity.rootIndex != entity.index else { return }
         for property in entity.properties {

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension StoreChecking {
-    /// Finds links and external values that have no matching object of some entities.
+    /// Finds links and external values of the given entities that belong to no object.
     mutating func checkStrayRows(of entities: [EntityLayout]) throws {
         guard let session = session as? any OrphanRowSession else { return }
         let names = Set(entities.map(\.name))

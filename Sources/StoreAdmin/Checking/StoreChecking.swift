@@ -12,7 +12,7 @@ struct StoreChecking {
     /// Reports progress: what is checked, how many objects are done, and how many there are.
     private let progress: (String, Int, Int) -> Void
     private(set) var findings: [StoreFinding] = []
-    /// The keys of each inheritance tree that was read so far, with the index of each object's entity.
+    /// The cached keys of each inheritance tree, with the index of each object's entity.
     private var keys: [Int: [Int64: Int]] = [:]
     private var duplicates = DuplicateSearch()
 
@@ -41,7 +41,7 @@ struct StoreChecking {
         }
     }
 
-    /// Runs a part of the check, and records a finding if the database can't read it because of damage.
+    /// Runs a part of the check, and records a finding if the database can't read the rows because of damage.
     private mutating func reportDamage(
         _ what: String, _ part: (inout StoreChecking) throws -> Void
     ) rethrows {
@@ -139,7 +139,7 @@ struct StoreChecking {
         }
     }
 
-    /// Returns the keys of an inheritance tree, with the index of each object's entity.
+    /// Returns the keys of all objects of an inheritance tree, with the index of each object's entity.
     mutating func known(_ rootIndex: Int) throws -> [Int64: Int] {
         if let known = keys[rootIndex] { return known }
         let batch = try session.fetch(FetchPlan(entityIndex: rootIndex, columns: []))

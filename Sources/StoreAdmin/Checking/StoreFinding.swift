@@ -28,7 +28,7 @@ struct StoreFinding: Sendable, Equatable {
         case derived
     }
 
-    /// The place of a finding that a repair may be able to fix.
+    /// The rows that a finding is about, for findings that a repair may fix.
     enum Fault: Sendable, Hashable {
         /// A to-one reference to a missing object, or to an object of the wrong entity.
         case reference(RowPlace, slot: Int)
@@ -65,12 +65,12 @@ struct RowPlace: Sendable, Hashable, Comparable {
 }
 
 extension StoreFinding.Kind {
-    /// The kinds that prevent a copy into another store, which restoring a backup onto a server is.
+    /// The kinds that prevent copying objects into another store, as restoring a backup onto a server does.
     static let ofCopying: Set<StoreFinding.Kind> = [.orphans, .required, .types, .unique]
 
-    /// The kinds that are checked in a sample of a store.
+    /// The kinds to check in a sample of a store.
     ///
-    /// Objects of a sample keep the derived values that they have in the whole store, where relationships have more members.
+    /// Derived values aren't checked: they are copied from the whole store, in which relationships have more members.
     static let ofSamples = Set(allCases).subtracting([.derived])
 
     /// Returns the kind of a validation failure.

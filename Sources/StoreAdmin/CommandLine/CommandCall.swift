@@ -5,7 +5,7 @@ struct CommandCall: Sendable {
     let form: OutputFormat
     /// The destination of messages, and of data that a command prints in pieces because it may be too large for a report.
     let output: Output
-    /// The request of a signal to stop, which a command checks between two steps of its work.
+    /// The source of requests to stop, which a command checks between two steps of its work.
     var interruption = StopRequest.none
     /// Whether a fleet command makes this call for each of several tenants, whose stores may have different versions.
     var isPartOfFleet = false

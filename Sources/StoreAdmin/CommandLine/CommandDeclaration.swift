@@ -1,4 +1,4 @@
-/// The name, the arguments, and the help of a command, from which the parser, the help, and the completions are made.
+/// The name, the arguments, and the help of a command, for the parser, the help texts, and the completion scripts.
 struct CommandDeclaration: Sendable {
     /// A positional argument of a command.
     struct Operand: Sendable {
@@ -18,7 +18,7 @@ struct CommandDeclaration: Sendable {
     let words: [String]
     /// The summary, on one line.
     let abstract: String
-    /// Further help.
+    /// The help below the summary.
     var discussion = ""
     var operands: [Operand] = []
     var options: [OptionDeclaration] = []
@@ -33,8 +33,8 @@ struct CommandDeclaration: Sendable {
     var name: String { words.joined(separator: " ") }
     /// All exit codes of the command, in ascending order.
     var allExits: [ExitCode] { exits.union(ExitCode.allCommands).sorted { $0.rawValue < $1.rawValue } }
-    /// The options that not every command has.
+    /// The options that this command adds to those of every command.
     var ownOptions: [OptionDeclaration] { options + (takesTenant ? [OptionDeclaration.tenant] : []) }
-    /// The command's own options and those that every command has.
+    /// All options of the command, including those of every command.
     var allOptions: [OptionDeclaration] { ownOptions + OptionDeclaration.common }
 }

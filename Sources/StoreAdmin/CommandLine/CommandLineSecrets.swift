@@ -6,7 +6,7 @@ struct CommandLineSecrets {
 
     init(_ word: String) { self.word = word }
 
-    /// Adds the passwords to a ledger, whose secrets are removed from all output.
+    /// Registers the passwords, so that they are removed from all output.
     func record(in secrets: SecretLedger) {
         for text in texts where Self.isAddress(text) {
             if let url = try? StoreURL(text) { secrets.register(secretsOf: url) }

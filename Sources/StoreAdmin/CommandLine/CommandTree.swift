@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The commands of the tool, which are found by the words of a command line.
+/// The commands of the tool, with the search for the command that a command line names.
 struct CommandTree: Sendable {
     /// The commands with the same first word.
     struct Group: Sendable {
@@ -18,7 +18,7 @@ struct CommandTree: Sendable {
     let commands: [any Command]
     let groups: [Group]
 
-    /// Finds the command in the words of a command line, where options may be before and between the words of its name.
+    /// Finds the command that a command line names; options may be before and between the words of its name.
     ///
     /// - Throws: ``AdminError`` for an unknown command, with the most similar one as a hint.
     func find(_ words: [String]) throws(AdminError) -> Finding {
@@ -29,7 +29,7 @@ struct CommandTree: Sendable {
             rest.remove(at: place)
             return .command(version, rest: rest)
         }
-        // If STORE isn't set, `-s $STORE status` takes the command for the value of -s. This must fail rather than print help with
+        // If STORE isn't set, `-s $STORE status` makes the command the value of -s. That must fail rather than print help with
         // exit code 0.
         guard !places.isEmpty else {
             throw .usage("no command given.", hint: "Run 'storectl help' for the commands.")

@@ -13,7 +13,7 @@ struct Output: Sendable {
     /// Whether to suppress messages other than errors.
     var isQuiet = false
 
-    /// Returns the output with this program's name in the commands that messages suggest.
+    /// Returns an output that replaces `storectl` with the program's name in the commands that messages suggest.
     func naming(_ tool: Tool) -> Output {
         Output(
             data: data, message: { [message] in message(tool.named($0)) }, style: style,

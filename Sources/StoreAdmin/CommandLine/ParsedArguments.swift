@@ -7,7 +7,7 @@ struct ParsedArguments: Sendable, Equatable {
     mutating func append(_ name: String, _ value: String) { values[name, default: []].append(value) }
     mutating func insert(flag name: String) { flags.insert(name) }
 
-    /// Returns the arguments without some options and flags.
+    /// Returns the arguments without the given options and flags.
     func removing(_ names: Set<String>) -> ParsedArguments {
         var rest = self
         rest.values = values.filter { !names.contains($0.key) }
@@ -30,20 +30,22 @@ struct ParsedArguments: Sendable, Equatable {
                 $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingSpaces }
             }
             if words.contains("") {
-                throw AdminError.usage("--\(name) takes names separated by commas, and one of them is empty.")
+                throw AdminError.usage(
+                    "--\(name) takes names separated by commas, and one of them is empty.",
+                    hint: "Check the shell variables in the value.")
             }
             return words
         }
     }
 
-    /// Returns the whole number of an option, which must be at least 1; nil if the option isn't given.
+    /// Returns the value of an option as a whole number of at least 1; nil if the option isn't given.
     func positiveCount(_ name: String) throws -> Int? {
         guard let number = try count(name) else { return nil }
         if number > 0 { return number }
         throw AdminError.usage("--\(name) must be at least 1.")
     }
 
-    /// Returns the duration of an option, such as `30s`; nil if the option isn't given.
+    /// Returns the value of an option as a duration, such as `30s`; nil if the option isn't given.
     func duration(_ name: String) throws -> Duration? {
         guard let text = self[name] else { return nil }
         for (unit, milliseconds) in [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
@@ -56,7 +58,7 @@ struct ParsedArguments: Sendable, Equatable {
             "--\(name) takes a duration, not “\(text)”.", hint: "Write it like 30s, 250ms or 5m.")
     }
 
-    /// Returns the whole number of an option; nil if the option isn't given.
+    /// Returns the value of an option as a whole number; nil if the option isn't given.
     func count(_ name: String) throws -> Int? {
         guard let text = self[name] else { return nil }
         if let number = Int(text), number >= 0 { return number }

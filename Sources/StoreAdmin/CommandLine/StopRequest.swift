@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The request to stop a command.
+/// Tells a command whether a signal has requested that it stops.
 ///
-/// During work that can stop between two steps, the first SIGINT or SIGTERM requests that. A second signal ends the program immediately,
+/// During work that can stop between two steps, the first SIGINT or SIGTERM requests a stop. A second signal ends the program immediately,
 /// and so does the first one at all other times.
 struct StopRequest: Sendable {
-    /// Returns the signal that requested the stop; nil if there was none.
+    /// Returns the signal that requested a stop; nil if there was none.
     private let requestedSignal: @Sendable () -> Int32?
     /// Whether ``withSignalHandlers(during:)`` installs signal handlers.
     private let installsHandlers: Bool
@@ -16,17 +16,17 @@ struct StopRequest: Sendable {
         self.installsHandlers = installsHandlers
     }
 
-    /// The interruption that never requests a stop.
+    /// The instance that never requests a stop.
     static let none = StopRequest(installsHandlers: false) { nil }
-    /// The interruption by signals to this process.
+    /// The instance that signals to this process trigger.
     static let process = StopRequest(installsHandlers: true) { ReceivedSignal.number }
 
-    /// Returns an interruption that calls a closure for each check.
+    /// Returns an instance that calls a closure for each check.
     static func asking(_ requestedSignal: @escaping @Sendable () -> Int32?) -> StopRequest {
         StopRequest(installsHandlers: false, requestedSignal: requestedSignal)
     }
 
-    /// The interruption without signal handlers, for work inside a run that has installed them.
+    /// The same source without signal handlers, for work inside a run that has installed them.
     var withoutSignals: StopRequest {
         StopRequest(installsHandlers: false, requestedSignal: requestedSignal)
     }
@@ -34,7 +34,7 @@ struct StopRequest: Sendable {
     /// Whether the work should stop.
     var isWanted: Bool { requestedSignal() != nil }
 
-    /// Runs work that checks now and then whether to stop, with the signal handlers installed.
+    /// Runs work that checks between its steps whether to stop, with the signal handlers installed.
     func withSignalHandlers<Value>(during work: () throws -> Value) rethrows -> Value {
         guard installsHandlers else { return try work() }
         ReceivedSignal.installHandlers()
@@ -46,12 +46,12 @@ struct StopRequest: Sendable {
     ///
     /// - Parameters:
     ///   - what: The work, as the subject of a sentence.
-    ///   - hint: How the user continues it.
+    ///   - hint: How the user can continue the work.
     func check(_ what: String, hint: String) throws(AdminError) {
         if let error = error(what, hint: hint) { throw error }
     }
 
-    /// Throws if work should stop whose partial results are removed.
+    /// Throws if the work should stop; for work whose partial results the caller then removes.
     func throwIfRequested(of what: String) throws(AdminError) {
         guard let number = requestedSignal() else { return }
         throw AdminError(

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The number of rows per batch, which adapts to their size to limit memory.
+/// Chooses the number of rows per batch by the size of the previous rows, to limit memory.
 struct BatchSizer {
     /// The number of rows in the first batch, when their size is unknown.
     private static let first = 64
@@ -25,7 +25,7 @@ struct BatchSizer {
     /// Reads a batch, with fewer rows if the backend refuses it as too large.
     ///
     /// - Parameters:
-    ///   - left: The number of rows that remain.
+    ///   - left: The number of remaining rows.
     ///   - read: Reads a number of rows, and returns their size in bytes.
     /// - Returns: The number of rows that were read.
     mutating func read(of left: Int, _ read: (Int) throws -> Int) throws -> Int {
@@ -45,7 +45,7 @@ extension ReadSession {
     /// Reads rows of an entity in batches of limited size.
     ///
     /// - Parameters:
-    ///   - most: The greatest number of rows per batch.
+    ///   - most: The maximum number of rows per batch.
     ///   - body: Receives the requested keys and the found rows of each batch.
     func forEachBatch(
         of keys: [Int64], entityIndex: Int, most: Int = 1000, _ body: ([Int64], RowBatch) throws -> Void

@@ -1,9 +1,9 @@
 import ContextCore
 import Foundation
 
-/// Normalizes JSON, because PostgreSQL's `jsonb` keeps only its meaning, while other stores keep its text.
+/// Normalizes JSON for comparisons: PostgreSQL's `jsonb` doesn't preserve spaces and the order of names, while other stores do.
 enum CanonicalJSON {
-    /// Returns a value for comparison: JSON without spaces, with sorted names and normalized numbers, and other values unchanged.
+    /// Returns JSON without spaces, with sorted names and normalized numbers, and other values unchanged.
     static func value(_ value: StoredValue, _ kind: ColumnLayout.Kind) -> StoredValue {
         guard case .attribute(.codable) = kind, case .string(let text) = value,
             let document = try? JSONDocument(text)

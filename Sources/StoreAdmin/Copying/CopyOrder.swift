@@ -2,7 +2,7 @@ import ContextCore
 
 /// The order in which objects are copied, so that each object is written after the objects that it refers to.
 ///
-/// Inheritance trees are sorted first. Only trees with references in a cycle, or to themselves, need an order of single objects;
+/// Inheritance trees are sorted first. Only objects of trees that refer to each other in a cycle, or to themselves, are sorted too;
 /// objects that form a cycle must be written in one transaction.
 enum CopyOrder {
     /// Inheritance trees that are copied together.

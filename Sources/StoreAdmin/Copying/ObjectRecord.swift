@@ -35,7 +35,7 @@ struct ObjectRecordReader {
     let session: any ReadSession
     let model: ObjectModel
 
-    /// Returns the records of an entity's own objects with some keys, in ascending order of the keys.
+    /// Returns the records of an entity's own objects with the given keys, in ascending order of the keys.
     func records(_ keys: [Int64], of entity: EntityLayout) throws -> [ObjectRecord] {
         var links: [Int64: [ObjectRecord.Links]] = [:]
         for property in entity.storedCollections(in: model) {
@@ -67,7 +67,7 @@ struct ObjectRecordReader {
 extension ObjectRecord {
     /// Appends an encoding of the record that is the same for equal contents on every backend.
     ///
-    /// The version is not part of it, because it only counts saves.
+    /// The encoding doesn't contain the version, which only counts saves.
     func appendBytes(to bytes: inout [UInt8], _ entity: EntityLayout) {
         bytes.append(bigEndian: UInt64(bitPattern: key))
         let order = entity.columns.indices.sorted { entity.columns[$0].name < entity.columns[$1].name }
@@ -122,7 +122,7 @@ extension [UInt8] {
         append(bigEndian: number)
     }
 
-    /// Appends a text with its length before it, so that the encoding of several texts is unambiguous.
+    /// Appends the length of a text and the text, so that the encoding of several texts is unambiguous.
     fileprivate mutating func append(text: String) {
         append(bigEndian: UInt64(text.utf8.count))
         self += text.utf8

@@ -3,8 +3,8 @@ import Dispatch
 
 /// Prints the progress of work that takes longer than a second to standard error.
 ///
-/// On a terminal it rewrites one line every second; otherwise it prints a line every ten seconds. When a part of the work is done whose
-/// progress it has printed, it also prints the total and the duration.
+/// On a terminal it rewrites one line every second; otherwise it prints a line every ten seconds. When a part of the work is done and its
+/// progress was printed, it also prints the total and the duration.
 ///
 /// State: the progress, guarded by a mutex.
 final class ProgressLine: Sendable {
@@ -80,7 +80,7 @@ final class ProgressLine: Sendable {
     private func beginPart(_ part: String, _ state: inout State) {
         endPart(&state)
         state.part = part
-        // The first report of a part comes after some of its work, so the part started at the last report.
+        // The first report of a part comes after some of its work, so the part is assumed to have started at the report before that.
         (state.start, state.lastPrint) = (state.lastReport, state.lastReport)
         (state.done, state.wasPrinted) = (nil, false)
     }
@@ -112,7 +112,7 @@ final class ProgressLine: Sendable {
     private func print(_ text: String, _ state: inout State) {
         guard isTerminal else { return output.info(text) }
         if output.isQuiet { return }
-        // A carriage return can't go back over a line that has wrapped.
+        // A carriage return can't return to the start of a line that has wrapped.
         let line = String(text.prefix(max(1, (output.messageStyle.width ?? 80) - 1)))
         let rest = String(repeating: " ", count: max(0, state.shown - line.count))
         output.message("\r" + line + rest)

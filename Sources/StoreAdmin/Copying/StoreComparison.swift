@@ -16,7 +16,7 @@ struct StoreComparison {
     let model: ObjectModel
     /// The number of differences at which the comparison stops.
     let limit: Int
-    /// Whether a difference between links lists all identifiers that only one store has.
+    /// Whether a difference between links lists all keys that only one store has.
     var namesAllLinks = false
     /// Reports progress, and throws to stop the comparison.
     private let progress: (String, Int, Int) throws -> Void
@@ -107,12 +107,12 @@ struct StoreComparison {
         if differences.count < limit { differences.append(difference) }
     }
 
-    /// The number of identifiers that a difference lists for each store.
+    /// The maximum number of keys that a difference lists for each store.
     private static let named = 10
 
-    /// Returns the links of one store: all of them if they are few, otherwise their number and those that the other store lacks.
+    /// Describes the links of one store: all of them if they are few, otherwise their number and those that the other store lacks.
     ///
-    /// - Parameter most: The number of identifiers to list.
+    /// - Parameter most: The maximum number of keys to list.
     static func summary(
         of links: [Int64], besides others: [Int64], naming most: Int = named
     ) -> String {

@@ -1,9 +1,9 @@
 import ContextCore
 
-/// Copies all objects of a store, or a sample of them, into another store with the same model, keeping keys and versions.
+/// Copies all objects of a store, or a sample of them, into another store with the same model, with their keys and versions.
 ///
-/// Each batch of objects is one transaction. Objects that the destination already has are skipped, so that a copy that was killed
-/// continues when it runs again.
+/// Each batch of objects is one transaction. Objects that exist in the destination are skipped, so that a copy that was killed
+/// continues when the command runs again.
 struct StoreCopy {
     static let batchSize = 2000
     static let author = "storectl copy"
@@ -83,7 +83,7 @@ struct StoreCopy {
         }
     }
 
-    /// An object of one of several entities.
+    /// The entity and the key of an object.
     private struct Place: Hashable {
         let entityIndex: Int
         let key: Int64
@@ -114,7 +114,7 @@ struct StoreCopy {
         }
     }
 
-    /// Returns the objects among some that each of them refers to.
+    /// Returns the references between the given objects.
     private func references(of places: [Place], _ entities: [EntityLayout]) throws -> [Place: [Place]] {
         var known: [Int: [Int64: Place]] = [:]
         for place in places {

@@ -15,7 +15,7 @@ struct StoreDigest: Sendable, Equatable {
 
     let entities: [Entity]
 
-    /// Computes the digests of some entities.
+    /// Computes the digests of the given entities.
     ///
     /// - Parameters:
     ///   - output: The destination of the progress line.

@@ -102,7 +102,7 @@ struct SampleOrder {
         }
     }
 
-    /// Returns the first of some keys in this order.
+    /// Returns the first keys in this order.
     func first(_ count: Int, of keys: [Int64]) -> [Int64] {
         let ranked = keys.map { (rank: rank($0), key: $0) }
         return ranked.sorted { $0 < $1 }.prefix(count).map(\.key)

@@ -42,7 +42,7 @@ struct ModelGraph: Sendable, Equatable {
     let nodes: [Node]
     let edges: [Edge]
 
-    /// Creates the graph of some of a model's entities, with the edges between them.
+    /// Creates the graph of the given entities, with the edges between them.
     init(_ entities: [EntityLayout], of model: ObjectModel) {
         var places: [Int: Int] = [:]
         for (place, entity) in entities.enumerated() { places[entity.index] = place }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The error of a command, with its exit code and a remedy.
 struct AdminError: Error, Equatable {
-    /// The stable identifier of the kind of error, which scripts can test.
+    /// The stable identifier of the kind of error, such as `SC3001`, for scripts.
     let code: String
     let exit: ExitCode
     let message: String
@@ -103,7 +103,7 @@ extension AdminError {
 }
 
 extension AdminError {
-    /// Returns the error as text for people.
+    /// Returns the error as text for a terminal.
     ///
     /// - Parameter program: The name of the program that prints the error.
     func text(_ style: TextStyle, isVerbose: Bool, program: String = Tool.stockName) -> String {
@@ -122,7 +122,7 @@ extension AdminError {
             detail: detail.map(secrets.scrubbed), isRetryable: isRetryable)
     }
 
-    /// Returns the error with this program's name in the commands that it suggests.
+    /// Returns the error with `storectl` replaced by the program's name in the commands that it suggests.
     func naming(_ tool: Tool) -> AdminError {
         AdminError(
             code: code, exit: exit, message: tool.named(message), hint: hint.map(tool.named), detail: detail,

@@ -4,7 +4,7 @@ extension ExportReader {
     /// The rows of an export, by entity.
     typealias Rows = [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]]
 
-    /// Throws if a one-to-one relationship is given at one end only, or if its ends disagree.
+    /// Throws if an object of a one-to-one relationship doesn't refer back to the object that refers to it.
     ///
     /// The store reports a reference to an object that isn't in the export.
     func checkPairs(_ rows: Rows) throws(AdminError) {

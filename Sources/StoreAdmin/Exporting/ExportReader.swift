@@ -8,7 +8,7 @@ struct ExportReader {
     let model: ObjectModel
     /// The number of objects that were read.
     private(set) var count = 0
-    /// The number of objects that the first line declares; nil if it doesn't.
+    /// The number of objects that the first line declares; nil if it declares none.
     private let announced: Int?
     /// The line number of each object, by inheritance tree and key.
     private(set) var places: [Int: [Int64: Int]] = [:]
@@ -20,7 +20,7 @@ struct ExportReader {
         self.name = name
         lines = text.linesByBytes
         guard let first = lines.first, !first.isEmpty else {
-            throw AdminError.badData("\(name): the export is empty.")
+            throw AdminError.badData("\(name): the export is empty.", hint: "Export the objects again.")
         }
         let problems = JSONProblems()
         let root = try Self.document(first, 1, name).root

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A new file that is written in pieces and gets its name when it is complete.
+/// A new file that is written in pieces under a temporary name, and renamed when it is complete.
 ///
-/// Until ``finish()`` it has a temporary name in the same folder that ends in `.part`. An unfinished file is removed.
+/// The temporary name is in the same folder and ends in `.part`. A file without a call of ``finish()`` is removed.
 final class FileSink: Sendable {
     private let handle: FileHandle
     private let path: String
     private let part: String
 
-    /// Creates the file, which only its owner can read.
+    /// Creates the file under its temporary name, readable by its owner only.
     ///
     /// - Throws: An error if a file with the name already exists.
     init(_ path: String) throws {
@@ -34,7 +34,7 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Syncs the file to disk, and gives it its name.
+    /// Syncs the file to disk, and renames it.
     ///
     /// - Throws: An error if another process has created a file with the name, which stays unchanged.
     func finish() throws {
@@ -49,7 +49,7 @@ final class FileSink: Sendable {
             return
         }
         if errno == EEXIST { throw Self.exists(path) }
-        // Not every file system has hard links. An empty file reserves the name until the rename replaces it.
+        // Not every file system has hard links. An empty file reserves the name until it is replaced by renaming.
         let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard claim >= 0 else { throw errno == EEXIST ? Self.exists(path) : Self.cannotBeCreated(path) }
         _ = Foundation.close(claim)

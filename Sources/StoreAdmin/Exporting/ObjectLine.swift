@@ -10,7 +10,7 @@ struct ObjectLine {
 
     /// Returns the line of an object.
     ///
-    /// - Parameter links: The to-many relationships that are stored at the object's end.
+    /// - Parameter links: The object's to-many relationships for which ``EntityLayout/storedCollections(in:)`` returns the property.
     func text(_ batch: RowBatch, _ row: Int, _ links: [(name: String, targets: [Int64])]) -> String {
         let layout = model.layouts[batch.entityIndex(at: row)]
         var values: [String: JSONValue] = [:]
@@ -42,7 +42,7 @@ enum ExportHeader {
 
     /// Returns the first line.
     ///
-    /// - Parameter count: The number of objects that follow, by which a reader recognizes a truncated export.
+    /// - Parameter count: The number of objects that follow, so that a reader can detect a truncated export.
     static func text(_ model: ObjectModel, count: Int) throws -> String {
         JSONValue.object([
             "objects": .int(count), "schema": .string(schema), "fingerprint": .string(model.fingerprint),

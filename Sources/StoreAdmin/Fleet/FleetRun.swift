@@ -28,7 +28,7 @@ final class FleetRun: Sendable {
             .flag("fail-fast", nil, "Starts no further tenants after one has failed."),
         ]
 
-    /// The greatest number of jobs; more would only compete, each with its own connections to the server.
+    /// The maximum number of jobs, each of which has its own connections to the server.
     private static let mostJobs = 64
 
     /// The options of fleet commands that the command for one store doesn't have, or defines differently.
@@ -217,7 +217,7 @@ final class FleetRun: Sendable {
         }
     }
 
-    /// Returns the error of a run whose lines couldn't be printed, with the summary of the work.
+    /// Returns the error of a run that couldn't print its lines, with the summary of the work.
     private static func unprinted(_ error: any Error, _ summary: String) -> AdminError {
         let error = AdminError(error)
         return AdminError(

@@ -12,7 +12,7 @@ struct FleetSelection: Sendable {
 
     /// Shell patterns, as `fnmatch` defines them; if empty, every tenant matches.
     var patterns: [String] = []
-    /// The name at which the selection starts, which need not be a tenant's.
+    /// The name at which the selection starts; there may be no tenant with this name.
     var first: String?
 
     /// Returns the selected tenants, in the given order.

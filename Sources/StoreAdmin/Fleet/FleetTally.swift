@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The number of tenants of a fleet run with each outcome, from which it makes the summary and the exit code.
+/// Counts the tenants of a fleet run by outcome, and makes the summary and the exit code.
 struct FleetTally: Sendable, Equatable {
     /// The names of a command's outcomes in its summary, such as “migrated” and “up to date”.
     typealias Words = [TenantResult.Outcome: String]

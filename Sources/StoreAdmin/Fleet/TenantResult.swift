@@ -69,7 +69,7 @@ extension TenantResult {
             ]
     }
 
-    /// Returns the result as a line for people, optionally followed by the details.
+    /// Returns the result as a line of text, optionally followed by the details.
     ///
     /// - Parameters:
     ///   - tenant: The tenant's name, padded to the width of its column.

@@ -23,7 +23,7 @@ struct HintOptions {
 
     /// Returns the former names of renamed entities and properties, by their new names.
     ///
-    /// The new name of a property is given without its entity, or with it; a renamed entity can have its former name there.
+    /// The new name of a property may be given with its entity: `Game.name:title` or `Game.name:Game.title`.
     private func renames() throws -> [String: String] {
         let pairs = try (call.arguments.values["rename"] ?? []).map { text in
             let names = text.split(separator: ":", omittingEmptySubsequences: false).map(\.trimmingSpaces)

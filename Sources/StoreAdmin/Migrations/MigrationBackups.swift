@@ -25,7 +25,7 @@ struct MigrationBackups {
     func areNeeded(
         before plan: MigrationPlan?, _ state: MigrationState, through phase: MigrationPhase
     ) -> Bool {
-        // While a migration blocks other programs, the store is in between two versions. Its backup was made before it started.
+        // While a migration blocks other programs, the store is between two versions. Its backup was made before the migration started.
         let isShared = phase == .contract && state.run?.isShared == true
         switch wanted {
         case "none": return false
@@ -34,7 +34,7 @@ struct MigrationBackups {
         }
     }
 
-    /// Whether to make a backup before a rollback, which drops the additions of the newer version with what its programs have saved there.
+    /// Whether to make a backup before a rollback, which drops what programs of the newer version have saved in its new properties.
     func areNeeded(beforeTakingBack state: MigrationState, accepting losses: Set<String>) -> Bool {
         guard state.run?.isShared == true else { return false }
         switch wanted {
@@ -64,7 +64,7 @@ struct MigrationBackups {
             path = NumberedPath.path(place, next)
         }
         call.output.info("backing up to \(path)")
-        // The data that an unfinished migration is going to drop is in the older model only.
+        // The data that an unfinished migration will drop is only in the older model.
         let isOlder = state.run != nil && !isTakenBack
         let older = try isOlder ? state.models.dropLast().last?.model() : nil
         let making = try BackupCreation(

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension MigrationCall {
-    /// Migrates the store, prints progress, and stops between two steps or batches after a signal.
+    /// Migrates the store, prints progress, and after a signal stops between two steps or batches.
     func watched(_ options: MigrationOptions) throws -> MigrationOutcome {
         var options = options
         let progress = MigrationProgressPrinter(call.output)

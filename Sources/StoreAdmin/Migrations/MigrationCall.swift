@@ -62,9 +62,9 @@ struct MigrationCall {
     /// Returns the remaining part of an unfinished migration; nil if there is none.
     func rest() throws -> RemainingMigration? { try RemainingMigration(of: store) }
 
-    /// Throws before an unfinished migration between frozen versions continues if the project has no frozen versions.
+    /// Throws if an unfinished migration is between frozen versions and the project has none.
     ///
-    /// The transitions after it could not be planned, and the resulting error would hide that the migration was finished.
+    /// The later transitions couldn't be planned, and the resulting error wouldn't say that the migration was finished.
     func checkFrozenVersions(after state: MigrationState) throws {
         guard versions.infersFirst, let run = state.run,
             run.fingerprint != versions.last.model.fingerprint
@@ -81,14 +81,14 @@ struct MigrationCall {
         try versions.checkAcceptedLosses(Set(call.arguments.list("accept-loss") ?? []), in: state)
     }
 
-    /// Throws before an unfinished migration continues if the transitions after it, up to a version, need a decision of the user.
+    /// Throws if the transitions after an unfinished migration, up to a version, need a decision of the user.
     func checkDecisions(after run: MigrationState.Run, to version: String) throws {
         let newer = try ObjectModel(fileText: run.fileText, fileName: "the model of the migration")
         let plan = try store.backend.migrationPlan(versions.transitions(from: newer, to: version))
         try plan.checkDecisions(accepting: Set(call.arguments.list("accept-loss") ?? []))
     }
 
-    /// Runs work after a finished migration, and adds to its errors that the migration was finished.
+    /// Runs work after a finished migration; its errors say that the migration was finished.
     func goOn<Value>(after done: MigrationOutcome, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -97,7 +97,7 @@ struct MigrationCall {
         }
     }
 
-    /// Finishes an unfinished migration, and starts no other.
+    /// Finishes an unfinished migration without starting another.
     ///
     /// - Parameters:
     ///   - version: The version to migrate to; nil for the last.
@@ -127,7 +127,7 @@ struct MigrationCall {
         try migrate(state, options, losing: plan, &done)
     }
 
-    /// Throws if an option's value is invalid, before the store is opened.
+    /// Throws if an option's value is invalid; called before the store is opened.
     static func checkOptions(_ call: CommandCall, _ versions: ModelVersions) throws {
         for name in ["lock-wait", "lock-timeout"] { _ = try call.arguments.duration(name) }
         _ = try call.arguments.positiveCount("retries")
@@ -165,7 +165,7 @@ struct MigrationCall {
         done.remainingPhases = outcome.remainingPhases
     }
 
-    /// Throws the errors with which the migration would fail at its start, before a backup is made, which may take hours.
+    /// Throws the errors that the migration's first step would throw; called before a backup is made, which may take hours.
     private func checkEarly(_ plan: MigrationPlan?, _ options: MigrationOptions) throws {
         try plan?.checkDecisions(accepting: options.acceptedLosses)
         let migrator = try store.backend.migrator(of: store.url)

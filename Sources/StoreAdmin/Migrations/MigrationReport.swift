@@ -25,7 +25,7 @@ extension MigrationPlan {
         ]
     }
 
-    /// Returns the plan for people, as sentences or as SQL statements.
+    /// Returns the plan as text, in sentences or as SQL statements.
     func text(sql: Bool) -> String {
         if sql { return script }
         let open = undecided.map { "Undecided: \($0)\n" }.joined()
@@ -40,7 +40,7 @@ extension MigrationState.Run {
     /// Whether the requested phases are done, and the migration waits while programs of both versions use the store.
     var waitsForCompletion: Bool { waits(after: lastPhase) }
 
-    /// Whether the phases up to one are done while programs of both versions use the store.
+    /// Whether all phases up to the given one are done, while programs of both versions use the store.
     func waits(after phase: MigrationPhase) -> Bool { isShared && rest.allSatisfy { $0.phase > phase } }
 
     /// The command that continues the migration.
@@ -77,7 +77,7 @@ extension TableEffect {
     }
 }
 
-/// The file of a plan to review and approve; its digest ensures that exactly this plan runs.
+/// A file that contains a plan for review; its digest ensures that exactly this plan runs.
 struct ReviewedPlanFile {
     static let schema = "storectl.plan/1"
 

@@ -85,7 +85,7 @@ struct MigrationSummary: Sendable {
         ]
     }
 
-    /// The lines for people, each a heading and a text.
+    /// The lines of a text report, each a heading and a text.
     var lines: [(heading: String, text: String)] {
         var lines: [(String, String)] = []
         if let version { lines.append(("version", version)) }
@@ -105,7 +105,7 @@ struct MigrationSummary: Sendable {
 }
 
 extension MigrationState.Run {
-    /// The progress, for people.
+    /// The progress in words: `2 of 5 steps done`.
     var extent: String { "\(done) of \(Quantity.of(steps.count, "step", "steps")) done" }
 
     /// The progress, as JSON.

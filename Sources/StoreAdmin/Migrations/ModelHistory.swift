@@ -19,7 +19,7 @@ struct ModelHistory {
 
     /// Returns the versions, in the order that the migrations define.
     ///
-    /// - Throws: ``AdminError`` if there are no frozen versions, and the tool has no application's model or has stages, which need
+    /// - Throws: ``AdminError`` if there are no frozen versions, and the tool contains no application's model or has stages, which need
     ///   frozen versions.
     func versions() throws -> ModelVersions {
         let hints = HintOptions(call: call)
@@ -58,7 +58,7 @@ struct ModelHistory {
             hint: Self.whereToLook)
     }
 
-    /// Prints that the migration is inferred, because in a wrong folder this would ignore the project's migration files.
+    /// Prints that the migration is inferred; in a wrong folder, the command would otherwise silently ignore the project's migration files.
     func printInferenceNotice() {
         call.output.info(
             "there is no frozen model in \(folder)/\(ModelFolder.models), so the migration is inferred from the store's model and the "
@@ -67,7 +67,7 @@ struct ModelHistory {
 
     private static let whereToLook = "Run the command in the project's folder, or pass that with --project."
 
-    /// Returns the error that there are no frozen models in the folder.
+    /// Returns the error for a folder without frozen models.
     ///
     /// - Parameter reason: Why frozen models are needed, as the beginning of the sentence.
     func notFrozen(_ reason: String? = nil, hint: String) -> AdminError {

@@ -41,7 +41,7 @@ struct RemainingMigration: Sendable {
         ]
     }
 
-    /// Returns the steps for people, as sentences or as SQL statements.
+    /// Returns the steps as text, in sentences or as SQL statements.
     func text(sql: Bool) -> String {
         let table = EffectTable(run.rest, counts)
         let first =

@@ -28,7 +28,7 @@ struct ModelSelection {
     func applicationModel() throws -> ObjectModel {
         if let model = call.tool.model { return model }
         throw AdminError.usage(
-            "this storectl has no application's model.",
+            "this storectl contains no application's model.",
             hint: "Use the application's own tool, which calls StoreAdmin.main(model:backends:).")
     }
 
@@ -48,7 +48,7 @@ struct ModelSelection {
 }
 
 extension StoredModel {
-    /// Parses the model; errors name it by its number.
+    /// Parses the model; errors contain its version number.
     func model() throws -> ObjectModel {
         try ObjectModel(fileText: fileText, fileName: "version \(number)")
     }

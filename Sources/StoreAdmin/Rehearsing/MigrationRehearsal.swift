@@ -3,7 +3,7 @@ import Foundation
 
 /// Migrates a copy of a store, or of a sample of it, and compares the result with the store.
 ///
-/// The store itself is only read, in one snapshot. The copy is next to the store, and is removed afterward, even if the migration fails.
+/// The store itself is only read, in one snapshot. The copy is created next to the store, and removed even if the migration fails.
 struct MigrationRehearsal {
     let call: CommandCall
     let store: AdministeredStore
@@ -21,7 +21,7 @@ struct MigrationRehearsal {
         let findings: [StoreFinding]
         /// The differences between the copy's tables and its model.
         let drift: [String]
-        /// The duration of the copy's migration.
+        /// The duration of the migration, without copying and comparing.
         let duration: Duration
     }
 

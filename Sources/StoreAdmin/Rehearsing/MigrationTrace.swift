@@ -6,7 +6,7 @@ struct MigrationTrace {
     let old: ObjectModel
     let new: ObjectModel
 
-    /// Creates a trace from consecutive transitions, or nil if there are none.
+    /// Creates the mapping for consecutive transitions, or nil if there are none.
     init?(_ transitions: [ModelTransition]) {
         guard let first = transitions.first, let last = transitions.last else { return nil }
         self.transitions = transitions
@@ -39,7 +39,7 @@ struct MigrationTrace {
         return property
     }
 
-    /// The older entities that the newer model doesn't have any more, except abstract ones.
+    /// The entities of the older model that the newer one doesn't have, except abstract ones.
     var removed: [EntityLayout] {
         let kept = Set(new.layouts.compactMap { origin(of: $0)?.name })
         return old.layouts.filter { !$0.isAbstract && !kept.contains($0.name) }

@@ -52,7 +52,7 @@ struct PropertyChange: Sendable {
     let isRelationship: Bool
     var before = PropertyTally()
     var after = PropertyTally()
-    /// The number of objects whose value differs from the one before.
+    /// The number of objects whose value the migration has changed.
     private(set) var different = 0
     private(set) var examples: [Example] = []
 

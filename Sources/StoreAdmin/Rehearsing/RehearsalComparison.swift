@@ -77,7 +77,7 @@ struct RehearsalComparison {
             properties: properties.map(\.change))
     }
 
-    /// Returns the contents of some objects, by key and by property slot.
+    /// Returns the contents of the objects with the given keys, by key and by property slot.
     private func contents(
         of keys: [Int64], _ entity: EntityLayout, _ session: any ReadSession
     ) throws -> [Int64: [PropertyContent]] {
@@ -114,7 +114,7 @@ enum PropertyContent: Equatable {
     case value(StoredValue)
     case targets([Int64])
 
-    /// The number of characters after which a text is cut.
+    /// The number of characters at which a string is truncated in reports.
     static let shownLength = 200
 
     var text: String {
@@ -151,7 +151,7 @@ extension PropertyChange {
 }
 
 extension PropertyContent {
-    /// Whether the newer content is equal, apart from the type of a number.
+    /// Whether the content equals the newer one, regardless of the type of a number.
     ///
     /// A reference that became a to-many relationship is equal if it has the same target.
     fileprivate func holds(the newer: PropertyContent) -> Bool {

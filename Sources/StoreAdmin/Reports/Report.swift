@@ -8,11 +8,11 @@ struct Report: Sendable {
     var json: [String: JSONValue]
     /// The rows, for a command that supports table formats.
     var rows: RowSet?
-    /// Makes the text for people.
+    /// Makes the text of the format ``OutputFormat/table``.
     private(set) var text: @Sendable (TextStyle) -> String
     /// The exit code.
     var exit = ExitCode.success
-    /// Whether the report is the store's data, which is printed unchanged, without removing secrets.
+    /// Whether the report consists of the store's data, which is printed unchanged, without removing secrets.
     var isData = false
 
     init(
@@ -78,7 +78,7 @@ extension Report {
 }
 
 extension Report {
-    /// Returns the report with this program's name in the commands that it suggests; data stays unchanged.
+    /// Returns the report with `storectl` replaced by the program's name in the commands that it suggests; data is unchanged.
     func naming(_ tool: Tool) -> Report {
         if isData || tool.name == Tool.stockName { return self }
         var report = self

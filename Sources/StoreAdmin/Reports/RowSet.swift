@@ -2,7 +2,7 @@ import ContextCore
 
 /// Rows with named columns, which can be printed in every table format.
 struct RowSet: Sendable {
-    /// A value, as text for people and as JSON for programs.
+    /// A value, as text for tables and as JSON for documents.
     struct Cell: Sendable {
         let text: String
         let json: JSONValue

@@ -16,12 +16,12 @@ extension ObjectModel {
             code: "SC1004", exit: .usage, message: "the model has no entity “\(name)”.", hint: near ?? list)
     }
 
-    /// Returns the entities with some names; all entities if the names are nil.
+    /// Returns the entities with the given names; all entities if the names are nil.
     func entities(_ names: [String]?) throws -> [EntityLayout] {
         try names?.map(entity) ?? layouts
     }
 
-    /// Returns the entities with some names and all their subentities, in the order of the model.
+    /// Returns the entities with the given names and all their subentities, in the order of the model.
     func families(_ names: [String]?) throws -> [EntityLayout] {
         Set(try entities(names).flatMap(\.familyIndices)).sorted().map { layouts[$0] }
     }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Recommends indexes with which the database can answer a request without a full table scan.
+/// Recommends indexes with which the database can execute a request without a full table scan.
 struct IndexAdvice {
     /// A recommended index.
     struct Advice: Equatable {
@@ -11,7 +11,7 @@ struct IndexAdvice {
         let exists: Bool
     }
 
-    /// The columns of one entity that a condition compares.
+    /// The columns of one entity that a condition compares, and that an index should contain.
     private struct Wish: Hashable {
         let entityIndex: Int
         var equal: [Int] = []
@@ -74,7 +74,7 @@ struct IndexAdvice {
 
     // MARK: Predicates
 
-    /// Returns one wish per entity for the operands of AND, and separate wishes for each operand of OR.
+    /// Returns the columns of all operands of AND together, one value per entity, and those of each operand of OR separately.
     private func wishes(_ predicate: ResolvedPredicate) -> [Wish] {
         switch predicate {
         case .and(let parts):

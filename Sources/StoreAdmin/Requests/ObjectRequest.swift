@@ -30,7 +30,7 @@ struct ObjectRequest {
         return inText ?? inOption
     }
 
-    /// Returns a plan that fetches the values of some fields instead of objects.
+    /// Returns a plan that fetches the values of the given fields instead of objects.
     func values(_ fields: [String]) throws -> AggregatePlan {
         AggregatePlan(
             entityIndex: plan.entityIndex, predicate: plan.predicate,

@@ -25,7 +25,7 @@ final class ShellSession {
         return true
     }
 
-    /// Closes the output file after the last line, which gives the file its name.
+    /// Closes the output file after the last line, so that it appears under its name.
     func end() {
         reportFailure { try redirect("") }
     }
@@ -109,7 +109,7 @@ final class ShellSession {
     }
 }
 
-/// The commands of the shell, which a line gives after a backslash.
+/// The commands of the shell, which start with a backslash.
 enum ShellWord: String, CaseIterable {
     case describe = "d"
     case entity = "e"

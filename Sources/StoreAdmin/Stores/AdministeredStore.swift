@@ -55,7 +55,7 @@ struct AdministeredStore: Sendable {
         }
     }
 
-    /// Returns the damage that the database finds in its own structures, which reads the whole database.
+    /// Returns the damage in the database's own structures; finding it reads the whole database.
     func damage(_ output: Output) throws -> [String] {
         try ProgressLine.during("looking for damage", output) { try inspect { try $0.damage() } }
     }
@@ -79,7 +79,7 @@ struct AdministeredStore: Sendable {
         try read(identifier, model: model(), body)
     }
 
-    /// Opens the store to read one snapshot of it, with its model, which the caller has read already.
+    /// Opens the store to read one snapshot of it, with its model, if the caller has already read that.
     func read<Value>(
         _ identifier: String, model: ObjectModel, _ body: (any ReadSession, ObjectModel) throws -> Value
     ) throws -> Value {

@@ -14,7 +14,7 @@ enum Confirmation {
 
     /// Throws if `--confirm` doesn't give the name of the store.
     ///
-    /// - Parameter reason: The sentence that says why the store needs a confirmation.
+    /// - Parameter reason: A sentence that says why the change must be confirmed.
     static func demand(
         _ call: CommandCall, _ store: AdministeredStore, because reason: String
     ) throws(AdminError) {

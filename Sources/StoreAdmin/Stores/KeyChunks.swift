@@ -35,7 +35,7 @@ struct KeyChunks: Sequence {
             predicate: last.map { .compare(.key(of: entity), .greater, $0) }, limit: limit, columns: [])
     }
 
-    /// Returns the error for a key that only another program can have written, because contexts use keys below 1 for unsaved objects.
+    /// Returns the error for a key below 1, which only another program can have written: contexts use such keys for unsaved objects.
     private static func strayRow(_ key: Int64, of entity: EntityLayout) -> StoreError {
         StoreError(
             .corrupt, "A row of \(entity.name) has the key \(key), but keys must be greater than zero.",

@@ -1,8 +1,8 @@
-/// An unfinished command that was copying objects into a store, so that objects are missing.
+/// A command that copied objects into a store and didn't finish, so that objects are missing.
 enum UnfinishedTransfer: String, Sendable, CaseIterable {
     case copy, `import`, sample
 
-    /// Reads it from the metadata that programs keep in a store; nil if the store is complete.
+    /// Reads the unfinished command from the metadata that programs keep in a store; nil if the store is complete.
     init?(noted info: [String: String]) {
         guard let filling = Self.allCases.first(where: { info[$0.note] != nil }) else { return nil }
         self = filling

@@ -5,7 +5,7 @@ enum UserObjectLosses {
     static let option = OptionDeclaration.option(
         "accept-loss", nil, "A,B", "The user-defined objects on the store's tables that may be dropped.")
 
-    /// Throws if a user-defined object would be dropped that `--accept-loss` doesn't name.
+    /// Throws if a user-defined object would be dropped and `--accept-loss` doesn't name it.
     static func check(_ call: CommandCall, _ inspector: any StoreInspector) throws {
         let objects = try (inspector as? any StoreMaintainer)?.dependents() ?? []
         let accepted = try call.arguments.list("accept-loss") ?? []
@@ -17,7 +17,9 @@ enum UserObjectLosses {
             hint: "Add --accept-loss '\(left.joined(separator: ", "))', and recreate them afterward.")
     }
 
-    /// Whether the option's values name an object, whose name may contain commas, at which the option's value is split.
+    /// Whether the values of the option name an object.
+    ///
+    /// The option is split at commas, which the object's name may contain.
     private static func isNamed(_ object: String, among accepted: [String]) -> Bool {
         let parts = object.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
         return accepted.indices.contains { accepted[$0...].starts(with: parts) }

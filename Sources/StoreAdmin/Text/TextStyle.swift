@@ -5,7 +5,7 @@ struct TextStyle: Sendable, Equatable {
     /// The number of cells of a line; nil if the output isn't a terminal.
     var width: Int?
 
-    /// Whether to use colors, by `--no-color`, `NO_COLOR` (<https://no-color.org>), `FORCE_COLOR`, and `TERM`.
+    /// Decides whether to use colors, by `--no-color`, `NO_COLOR` (<https://no-color.org>), `FORCE_COLOR`, and `TERM`.
     static func hasColor(isTerminal: Bool, wantsColor: Bool, _ variables: [String: String]) -> Bool {
         if !wantsColor || variables["NO_COLOR"]?.isEmpty == false { return false }
         if let force = variables["FORCE_COLOR"], !force.isEmpty, force != "0" { return true }

@@ -107,7 +107,7 @@ extension Topic {
                 ["@sum.salary", "@max.salary"], of: "Employee",
                 is: [[.decimal(try decimal("3000.5")), .decimal(try decimal("2000.5"))]])
         }
-        Promise("A sum of integers that fits into 64 bits is exact, also with extreme summands") { trial in
+        Promise("A sum of integers that fits into 64 bits is exact, even with extreme summands") { trial in
             let ledger = try trial.numbers([.max, -1, .min + 2, 9_007_199_254_740_993])
             try ledger.expect(["@sum.number"], of: "Seat", is: [[.int(9_007_199_254_740_993)]])
         }
@@ -116,7 +116,7 @@ extension Topic {
     private static func decimal(_ text: String) throws -> Decimal { try require(Decimal(string: text), text) }
 }
 
-/// Fetches rows of values from a coordinator, with requests that are given as text.
+/// Fetches rows of values from a coordinator; the parts of a request are given as text.
 struct Ledger {
     let desk: SessionHarness
 

@@ -26,7 +26,7 @@ extension Topic {
             let game = try desk.layout("Game").index
             try expectEqual(
                 moved.changes.filter { $0.entityIndex == game }.map(\.changedProperties),
-                Array(repeating: ["playerCount"], count: 3), "What the receipt says of games")
+                Array(repeating: ["playerCount"], count: 3), "The changed properties of games in the receipt")
             try desk.perform("Player", .delete, where: "name IN {'Ann', 'Bob'}")
             try expectCounts([1, 2, 0], [1, 2, 2], "deleting players")
             let values: [String: StoredValue] = [

@@ -1,7 +1,7 @@
 import ContextCore
 
 extension Topic {
-    /// Texts that look alike or are equal in some collations, which a store must keep apart.
+    /// Texts that look alike or are equal in some collations, and that a store must distinguish.
     static let bytes: Topic = Topic("bytes") {
         Promise("Texts that differ in a byte form separate groups") { trial in
             let ledger = try trial.nastyPlayers()
@@ -83,7 +83,7 @@ extension NastyTexts {
 }
 
 extension CaseRun {
-    /// Opens a coordinator with two players for each of the texts, which is the players' nick.
+    /// Opens a coordinator with two players for each text, which is their `nick`.
     fileprivate func nastyPlayers() throws -> Ledger {
         let desk = try desk(GameModel.classes)
         let texts = NastyTexts.all

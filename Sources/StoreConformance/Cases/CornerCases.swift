@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Edge cases in which implementations of stores have differed.
-    static let edgeCases: Topic = Topic("corners") {
+    static let edgeCases: Topic = Topic("edge cases") {
         Promise("A sum that overflows 64 bits is null, and a mean divides the exact sum") {
             trial in
             let ledger = try trial.numbers([.max, 1, 1])
@@ -10,7 +10,7 @@ extension Topic {
             let means = try trial.numbers([9_007_199_254_740_992, 1, 1], beside: "_means")
             try means.expect(["@avg.number"], of: "Seat", is: [[.double(9_007_199_254_740_994.0 / 3)]])
         }
-        Promise("Rows that are equal in the order are sorted by key, and groups by their values") { trial in
+        Promise("Rows with equal sort keys are sorted by identifier, and groups by their values") { trial in
             let games = try await trial.ledger()
             try games.expect(
                 ["name"], of: "Player", order: "isActive DESC",

@@ -74,7 +74,7 @@ extension Topic {
                 let (first, last) = (try require(players.first?.game), try require(players.last?.game))
                 try expect(first.isFault && last.isFault, "What was not fetched is a fault")
                 try expectEqual(first.title, "Go", "The title")
-                try expect(!first.isFault, "An object that was touched is no fault")
+                try expect(!first.isFault, "An object that was accessed is not a fault")
                 context.faulting = .forbid
                 try expectEqual(last.title, "Chess", "The title of a sibling, without another fault")
             }

@@ -15,7 +15,7 @@ extension Topic {
                         try names("Ware", predicate, order, coordinator)
                     )
                     try expectEqual(answer, expected, "The rows that satisfy “\(predicate)”")
-                    try expect(!expected.isEmpty, "Something fulfils “\(predicate)”")
+                    try expect(!expected.isEmpty, "A row satisfies “\(predicate)”")
                 }
             }
             let parts = "number > 1 OR name = 'a'"
@@ -35,7 +35,7 @@ extension Topic {
             }
             for (price, count) in [(5, 0), (11, 1), (10, 0), (12, 1)] as [(Decimal, Int)] {
                 try await store.write("change") { try $0.object(with: ware, as: Ware.self).price = price }
-                try expectEqual(try await found(), count, "How many cost more than 10 at \(price)")
+                try expectEqual(try await found(), count, "The number of wares above 10 at the price \(price)")
             }
         }
     }

@@ -122,7 +122,7 @@ extension Topic {
                     list.changes
                 )
             }
-            // The context is deallocated here.
+            // The context is deallocated at the end of the preceding block.
             try await games.write("others") { try $0.only(Player.self, "name = 'Bob'").score = 8 }
             var counts = (0, 0, 0)
             for await _ in sums { counts.0 += 1 }

@@ -83,7 +83,7 @@ extension Topic {
         }
     }
 
-    /// Dequeues rounds, each in its own write, until none is left; adds `mark` to the numbers of dequeued rounds.
+    /// Dequeues rounds, each in its own write, until none is left, and adds `mark` to the number of each.
     private static func take(from store: Store, _ mark: Int) async throws -> [Int] {
         var taken: [Int] = []
         while true {

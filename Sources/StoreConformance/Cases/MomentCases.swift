@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Pinned contexts, which read one snapshot of the store.
-    static let moments: Topic = Topic("moments") {
+    static let moments: Topic = Topic("pinned contexts") {
         Promise("A pinned context reads one snapshot: fetches, counts, values, faults and relationships") {
             trial in
             let games = try await trial.games()
@@ -66,7 +66,7 @@ extension Topic {
                     try context.count(FetchRequest<Player>()), 7, "The players with a pending one")
                 try context.save()
                 try expectEqual(try context.count(FetchRequest<Player>()), 8, "The players after a save")
-                try expect(context.isPinned, "It is still pinned")
+                try expect(context.isPinned, "The context is still pinned")
             }
             try await save("three")
             try await editor.perform { context in
@@ -129,7 +129,7 @@ extension Topic {
             let editors = (0..<2).map { games.makeBackgroundContext(name: "editor \($0)") }
             for editor in editors { try await editor.perform { try $0.pin() } }
             let count = try await games.read("beside") { try $0.count(FetchRequest<Player>()) }
-            try expectEqual(count, 5, "Reads beside pinned contexts")
+            try expectEqual(count, 5, "The players that are read while other contexts are pinned")
             await games.close()
             try await expectError(.closed) {
                 try await editors[0].perform { _ = try $0.count(FetchRequest<Player>()) }

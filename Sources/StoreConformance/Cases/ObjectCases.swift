@@ -36,7 +36,7 @@ extension Topic {
                 }
             }
         }
-        Promise("A fault's error and warning name the place of the fetch and the block that fired it") {
+        Promise("A fault's error and warning name the source location of the fetch, and the block that fired it") {
             trial in
             let games = try await trial.games()
             let block = #line + 1

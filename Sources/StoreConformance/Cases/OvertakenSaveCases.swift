@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Saves after another context has saved related objects: links, ordered and one-to-one relationships, derived attributes.
-    static let concurrentSaves: Topic = Topic("saves after others") {
+    static let concurrentSaves: Topic = Topic("concurrent saves") {
         Promise(
             "Moving a member of an ordered relationship doesn't restore it after another context removed it"
         ) {

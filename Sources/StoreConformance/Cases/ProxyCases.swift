@@ -47,7 +47,7 @@ extension Topic {
             let writer = Task {
                 for number in 1...60 { try await games.write("level") { try Self.level($0, number) } }
             }
-            // With pending changes, even unrelated ones, the shared context takes another path.
+            // With pending changes, even unrelated ones, the shared context runs other code.
             for round in 0..<40 {
                 if round == 20 {
                     try await games.performWithSharedContext { _ = Player(in: $0, name: "New", score: 0) }
@@ -117,7 +117,7 @@ extension Topic {
     }
 }
 
-/// An actor that owns a proxy, like the code of a screen.
+/// An actor that owns a proxy, as the code of a screen would.
 private actor ProxyFollower {
     private var proxy: ContextProxy?
 

@@ -124,7 +124,7 @@ extension Topic {
     }
 }
 
-/// A controller of players, and a list of identifiers by section that is updated with the controller's steps only.
+/// A controller of players, and a list of identifiers by section that is updated only with the controller's steps.
 private final class List {
     let controller: FetchedResultsController<Player>
     private let context: ObjectContext

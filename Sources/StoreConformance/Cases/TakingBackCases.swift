@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Reverting an object's relationships: by turning it into a fault, by refreshing it, and by merge policies.
-    static let reverting: Topic = Topic("taking back") {
+    static let reverting: Topic = Topic("reverting") {
         Promise(
             "Turning an object into a fault reverts its changed relationships, including their inverses"
         ) {

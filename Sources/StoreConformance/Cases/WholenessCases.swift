@@ -2,7 +2,7 @@ import ContextCore
 
 extension Topic {
     /// Atomicity of change sets and batches, and their conflicts.
-    static let atomicity: Topic = Topic("wholeness") {
+    static let atomicity: Topic = Topic("atomicity") {
         Promise(
             "A change set with a conflict changes nothing, and its session's earlier changes are committed"
         ) {
@@ -149,7 +149,7 @@ extension Topic {
 }
 
 extension SessionHarness {
-    /// Returns an insertion of seats with keys and codes, whose numbers are their keys.
+    /// Returns an insertion of seats with the given keys and codes; the keys are also the seats' numbers.
     func seats(_ seats: [(key: Int64, code: String)]) throws -> ChangeSet.Insertion {
         try insertion(
             "Seat",
@@ -178,7 +178,7 @@ struct LinkHarness {
         ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, placed: placed, removed: removed)
     }
 
-    /// Expects that a fetch with `ownersAreAll` returns the same links and rows as one by owners, also for some of the owners.
+    /// Expects that a fetch with `ownersAreAll` returns the same links and rows as a fetch by keys, for all owners and for some.
     func expectAll(_ all: [Int64]) throws {
         for owners in [all, all.sorted(), Array(all.dropFirst(20))] {
             var plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: owners)

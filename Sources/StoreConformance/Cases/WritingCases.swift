@@ -3,7 +3,7 @@ import Foundation
 
 extension Topic {
     /// The text and coded forms of predicates.
-    static let writing: Topic = Topic("writing") {
+    static let writing: Topic = Topic("predicate forms") {
         Promise("A predicate that is printed and parsed, or encoded and decoded, selects the same") { trial in
             let games = try await trial.games()
             let answers: [(text: String, names: [String])] = [

@@ -35,7 +35,7 @@ enum HookModel {
 
 /// The log of all hooks, by the name of the context.
 ///
-/// It is global, since a hook has access to its object and the context only. A mutex guards it.
+/// It is global, because a hook can access only its object and the context. A mutex guards it.
 enum HookLog {
     private static let lines = Guarded<[String: [String]]>([:])
 

@@ -1,11 +1,11 @@
 import ContextCore
 
-/// One run of a case: it opens stores at places of its own, and closes and removes them at the end.
+/// One run of a case, which opens stores at locations of its own, and closes and removes them at the end.
 ///
 /// Tasks share the list of stores and coordinators to close, which a mutex guards.
 final class CaseRun: Sendable {
     let fixture: StoreFixture
-    /// The place of the case's store.
+    /// The location of the case's store.
     let place: String
     private let opened = Guarded(Opened())
 
@@ -49,10 +49,10 @@ final class CaseRun: Sendable {
         return coordinator
     }
 
-    /// Keeps a store open until the case ends.
+    /// Registers an open store that the run closes at its end.
     func hold(_ store: Store) { opened.withLock { $0.stores.append(store) } }
 
-    /// Closes all stores and coordinators, and removes their places.
+    /// Closes all stores and coordinators, and removes their data.
     func end() async throws {
         let opened = opened.withLock { $0 }
         for store in opened.stores { await store.close() }

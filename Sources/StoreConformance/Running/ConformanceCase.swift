@@ -1,11 +1,11 @@
 public import ContextCore
 
-/// A test that checks one promise of the store protocols against a kind of store.
+/// A test of one requirement of the store protocols, which runs against a kind of store.
 ///
 /// ```swift
 /// @Suite struct PaperConformance {
 ///     @Test(arguments: ConformanceCase.cases(for: paper))
-///     func holds(_ testCase: ConformanceCase) async throws {
+///     func conforms(_ testCase: ConformanceCase) async throws {
 ///         try await testCase.run(on: paper)
 ///     }
 /// }
@@ -16,7 +16,7 @@ public import ContextCore
 public struct ConformanceCase: Sendable {
     /// The group of cases that this one belongs to, such as `values` or `merging`.
     public let topic: String
-    /// The promise as a sentence, which is unique among all cases.
+    /// The requirement as a sentence, which is unique among all cases.
     public let name: String
     /// The capabilities that a store needs for the case to apply.
     public let requires: StoreCapabilities
@@ -34,7 +34,7 @@ public struct ConformanceCase: Sendable {
 
     /// Runs the case on a new store of the fixture.
     ///
-    /// - Throws: ``ConformanceFailure`` if the store breaks the promise or lacks a required capability, and errors of the store.
+    /// - Throws: ``ConformanceFailure`` if the store violates the requirement or lacks a required capability, and errors of the store.
     public func run(on fixture: StoreFixture) async throws {
         guard requires.isSubset(of: fixture.capabilities) else {
             throw ConformanceFailure(
@@ -56,13 +56,13 @@ extension ConformanceCase {
     /// All cases, grouped by topic.
     public static let all: [ConformanceCase] = topics.flatMap(\.cases)
 
-    /// Returns the cases that a kind of store has to pass: those whose required capabilities it has.
+    /// Returns the cases that a kind of store must pass: those whose required capabilities it has.
     public static func cases(for fixture: StoreFixture) -> [ConformanceCase] {
         all.filter { $0.requires.isSubset(of: fixture.capabilities) }
     }
 }
 
 extension ConformanceCase: CustomStringConvertible {
-    /// The topic and the promise.
+    /// The topic and the requirement.
     public var description: String { "\(topic): \(name)" }
 }

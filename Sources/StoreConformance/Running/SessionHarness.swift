@@ -61,7 +61,7 @@ struct SessionHarness {
         ChangeSet.Insertion(entityIndex: try layout(entity).index, rows: try self.rows(entity, rows))
     }
 
-    /// Returns an update of some columns of one row.
+    /// Returns an update of the given columns of one row.
     func update(
         _ entity: String, _ key: Int64, base: Int64, _ values: [String: StoredValue], changing names: [String]
     ) throws -> ChangeSet.Update {

@@ -3,16 +3,16 @@ public import ContextCore
 /// A kind of store to run the conformance cases on: how to open and remove one, and its capabilities.
 ///
 /// ```swift
-/// let paper = StoreFixture(name: "paper", capabilities: [.persistent]) { place, model in
-///     try PaperCoordinator(path: "/tmp/\(place).paper", model: model)
-/// } remove: { place in
-///     try FileManager.default.removeItem(atPath: "/tmp/\(place).paper")
+/// let paper = StoreFixture(name: "paper", capabilities: [.persistent]) { location, model in
+///     try PaperCoordinator(path: "/tmp/\(location).paper", model: model)
+/// } remove: { location in
+///     try FileManager.default.removeItem(atPath: "/tmp/\(location).paper")
 /// }
 /// ```
 public struct StoreFixture: Sendable {
-    /// Opens the store at a place, and creates an empty one if there is none.
+    /// Opens the store at a location, and creates an empty one if there is none.
     ///
-    /// A place is a name of lowercase letters, digits and underscores that no other case uses. It is suitable as the name of a file,
+    /// A location is a name of lowercase letters, digits and underscores that no other case uses. It is suitable as the name of a file,
     /// a folder or a schema. The function may block.
     public typealias Open =
         @Sendable (_ place: String, _ model: ObjectModel) throws -> any StoreCoordinator
@@ -29,8 +29,8 @@ public struct StoreFixture: Sendable {
     /// - Parameters:
     ///   - name: Its name in reports.
     ///   - capabilities: The capabilities that its coordinators report; a case compares the two.
-    ///   - open: Opens the store at a place. A store with ``StoreCapabilities/persistent`` has the data that was saved there before.
-    ///   - remove: Deletes the store at a place. A case calls it after it has closed all stores of the place.
+    ///   - open: Opens the store at a location. A store with ``StoreCapabilities/persistent`` has the data that was saved there before.
+    ///   - remove: Deletes the store at a location. A case calls it after it has closed all stores at that location.
     public init(
         name: String, capabilities: StoreCapabilities, open: @escaping Open,
         remove: @escaping @Sendable (_ place: String) throws -> Void = { _ in }
@@ -48,7 +48,7 @@ extension StoreFixture: CustomStringConvertible {
 }
 
 extension StoreFixture {
-    /// Returns a backend for `Store.open` that opens the store at one place.
+    /// Returns a backend for `Store.open` that opens the store at one location.
     func backend(at place: String) -> StoreBackend {
         StoreBackend(name: name, schemes: ["conformance"]) { _, model, _ in try open(place, model) }
     }

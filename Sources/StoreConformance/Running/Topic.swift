@@ -11,7 +11,7 @@ struct Topic: Sendable {
     }
 }
 
-/// A promise of the store protocols with the code that checks it, within a topic.
+/// A requirement of the store protocols, with the code that checks it.
 struct Promise: Sendable {
     let name: String
     let requires: StoreCapabilities
@@ -27,7 +27,7 @@ struct Promise: Sendable {
     }
 }
 
-/// A result builder for the promises of a topic.
+/// A result builder for the requirements of a topic.
 @resultBuilder enum TopicBuilder {
     static func buildExpression(_ promise: Promise) -> [Promise] { [promise] }
     static func buildExpression(_ promises: [Promise]) -> [Promise] { promises }

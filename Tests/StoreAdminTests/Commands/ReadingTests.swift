@@ -77,9 +77,15 @@ struct ReadingTests {
                 ["query", "Player", "-f", "nme"], .usage, "“nme”: Player has no property “nme”.",
                 "Did you mean “name”?"
             ),
-            (["get", "Player:99"], .inputMissing, "There is no object Player:99.", nil),
+            (
+                ["get", "Player:99"], .inputMissing, "There is no object Player:99.",
+                "Run 'storectl query Player' to list the objects with their keys."
+            ),
             (["get", "Player"], .usage, "“Player” is not an object identifier.", "Write it like Player:12."),
-            (["history", "show", "99"], .inputMissing, "The history has no save 99.", nil),
+            (
+                ["history", "show", "99"], .inputMissing, "The history has no save 99.",
+                "Run 'storectl history list' to list the saves."
+            ),
             (["history", "show", "x"], .usage, "SAVE must be a number greater than 0, not “x”.", nil),
             (
                 ["history", "list", "--since", "now"], .usage, "--since takes a time, not “now”.",
@@ -95,7 +101,7 @@ struct ReadingTests {
                 "Did you mean orphans?"
             ),
             (["diagram", "--entity", "Gme"], .usage, "the model has no entity “Gme”.", "Did you mean Game?"),
-            (["diagram", "--app"], .usage, "this storectl has no application's model.", nil),
+            (["diagram", "--app"], .usage, "this storectl contains no application's model.", nil),
             (
                 ["sql", "DELETE FROM game"], .permission, "The statement would change the database",
                 "Add --write to allow changes."

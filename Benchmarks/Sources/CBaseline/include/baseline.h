@@ -1,9 +1,9 @@
-// What the workloads cost when they are written in C, straight on libsqlite3 or libpq, with care: statements are
-// prepared once, a run is one transaction where the workload allows it, values cross in binary, nothing waits for the
-// server that needn't, and nothing is copied that isn't kept.
+// The workloads in optimized C on libsqlite3 or libpq: statements are prepared once, a run is one transaction if the
+// workload allows it, values are sent in binary, the client waits for the server only where it needs a result, and only
+// stored values are copied.
 //
-// Each function returns a checksum that the other side must also come to, or -1 after an error, which
-// `baseline_error` then describes.
+// Each function returns a checksum that must equal the other side's, or -1 after an error, which `baseline_error`
+// describes.
 #ifndef BASELINE_H
 #define BASELINE_H
 
@@ -12,7 +12,7 @@
 
 typedef struct baseline baseline;
 
-/// A row as a program holds it; the title belongs to whoever made the row.
+/// A row in memory; the creator of the row owns the title.
 typedef struct {
     int64_t id;
     uint8_t uuid[16];
@@ -23,92 +23,93 @@ typedef struct {
     int64_t count;
 } baseline_row;
 
-/// Opens or makes a file of SQLite's, in WAL mode, with synchronous FULL. Returns NULL when that fails.
+/// Opens a SQLite file in WAL mode with synchronous FULL, and creates it if needed. Returns NULL after an error.
 baseline *baseline_open(const char *path);
-/// Connects to a PostgreSQL server, as libpq's connection string says, and makes the tables in a schema of their own. Where that
-/// fails, `baseline_error` says why; NULL only where memory is short.
+/// Connects to a PostgreSQL server by a libpq connection string, and creates the tables in the given schema. If that fails,
+/// `baseline_error` returns the reason; the result is NULL only if memory is short.
 baseline *baseline_connect(const char *address, const char *schema);
 void baseline_close(baseline *);
 const char *baseline_error(const baseline *);
-/// Runs SQL on a server, where it is the benchmark that has to look after it.
+/// Runs SQL on a server, for statements that belong to no workload.
 int64_t baseline_run(baseline *, const char *sql);
-/// The number that a query on a server answers.
+/// Returns the number that a query on a server returns.
 int64_t baseline_number(baseline *, const char *sql);
 
-/// Gives memory that was freed back to the system, so that a peak can be measured.
+/// Returns freed memory to the system, so that a peak can be measured.
 void baseline_trim(void);
 
-/// Makes the rows `first` to `first + count - 1`, the same as the Swift side makes.
+/// Creates the rows `first` to `first + count - 1`, with the same values as on the Swift side.
 baseline_row *baseline_make_rows(int64_t first, int64_t count);
 void baseline_free_rows(baseline_row *, int64_t count);
 
-/// In how many ways the database can be given many rows at once: on a server `COPY` is one, `unnest` another.
+/// Returns the number of methods to write many rows at once, such as `COPY` and `unnest` on a server.
 int baseline_ways(const baseline *);
-/// Chooses one of them, from 0.
+/// Selects one of these methods by its index.
 void baseline_choose(baseline *, int way);
 
 /// Empties every table.
 int64_t baseline_clear(baseline *);
-/// Does now what the database would put off, so that rounds begin alike: a checkpoint of the file, or a vacuum of all that the server has.
+/// Runs the database's postponed maintenance, so that rounds start in the same state: a checkpoint of the file, or a vacuum on the server.
 int64_t baseline_settle(baseline *);
 
 /// Writes the rows in one transaction.
 int64_t baseline_insert(baseline *, const baseline_row *, int64_t count);
 /// Writes the rows with a transaction each.
 int64_t baseline_insert_each(baseline *, const baseline_row *, int64_t count);
-/// Reads every row into an array of structs with owned titles, and looks at three of their values.
+/// Reads every row into an array of structs with owned titles, and adds three of their values to the checksum.
 int64_t baseline_fetch(baseline *);
-/// The same in order of the titles.
+/// Does the same in the order of the titles.
 int64_t baseline_fetch_sorted(baseline *);
-/// Looks rows up by id, in one transaction, each when the one before is known.
+/// Looks up rows by id in one transaction, each after the result of the previous one.
 int64_t baseline_look_up(baseline *, const int64_t *ids, int64_t count);
 /// Looks rows up by id, each in a transaction of its own.
 int64_t baseline_look_up_each(baseline *, const int64_t *ids, int64_t count);
 /// Adds one to `count` of rows, by id, in one transaction.
 int64_t baseline_update(baseline *, const int64_t *ids, int64_t count);
-/// Gives a row another title, and adds one to its `count`.
+/// Sets the title of a row, and adds one to its `count`.
 int64_t baseline_touch(baseline *, int64_t id, const char *title);
 /// Deletes rows by id, in one transaction.
 int64_t baseline_delete(baseline *, const int64_t *ids, int64_t count);
-/// Reads the first rows by title with more than a score.
+/// Reads the first rows, in the order of the titles, whose score is greater than the given one.
 int64_t baseline_filter(baseline *, double score, int64_t limit);
-/// Reads the rows of which `count` is one of some numbers, number by number, in one transaction.
+/// For each number, reads the rows whose `count` equals it, in one transaction.
 int64_t baseline_find(baseline *, const int64_t *numbers, int64_t count);
 
-/// Threads that share look-ups among them, each with a connection of its own.
+/// Threads that share a workload, each with its own connection.
 typedef struct baseline_team baseline_team;
 baseline_team *baseline_team_open(baseline *, int size);
 void baseline_team_close(baseline_team *);
 /// Looks rows up by id, each in a transaction of its own.
 int64_t baseline_look_up_team(baseline_team *, const int64_t *ids, int64_t count);
-/// Adds one to `count` of rows, by id, each in a transaction of its own that reads the row, takes some time to think, and
-/// changes the row if nobody else has: otherwise it begins again. With `locks` it locks the row where it reads it. Answers how many rows
-/// were changed.
+/// Adds one to `count` of rows, by id, each in a transaction that reads the row, waits for the given time, and changes the
+/// row; if another transaction has changed it meanwhile, it starts again. With `locks`, reading locks the row. Returns the
+/// number of changed rows.
 int64_t baseline_increment_team(
     baseline_team *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
-/// Writes a row into the table of each tenant, which has a schema of its own: `prefix` with the tenant's number. On a server only.
+/// Writes a row into the table of each tenant, whose schema is `prefix` followed by the tenant's number. On a server only.
 int64_t baseline_insert_team(baseline_team *, const char *prefix, const int64_t *tenants, int64_t count);
 
-/// Games, each with as many players; one game's players are made behind each other, or, in turns, one player of each game after the other.
+/// Games with the same number of players. The players of a game are created one after the other or, with `in_turns`, one of each game in
+/// turn.
 typedef struct {
     int64_t games, players;
     int in_turns;
 } baseline_graph;
-/// Makes games with players, in one transaction.
+/// Creates games with players, in one transaction.
 int64_t baseline_graph_create(baseline *, baseline_graph);
-/// Reads all games and their players, grouped, and looks at each.
+/// Reads all games and their players, groups the players by game, and returns the checksum.
 int64_t baseline_graph_fetch(baseline *);
-/// Deletes the first games and their players, by two prepared statements.
+/// Deletes the first games and their players with two prepared statements.
 int64_t baseline_cascade(baseline *, int64_t games);
 
-/// Begins to count the process's statements and round trips, of both sides; or ends it. Only on Linux is anything counted.
+/// Starts or stops counting the statements and round trips of the process. Counts only on Linux.
 void baseline_count(int isCounting);
-/// The statements that were run while they were counted.
+/// Returns the number of counted statements.
 int64_t baseline_statements(void);
-/// How often a server was asked for an answer meanwhile.
+/// Returns the number of counted round trips.
 int64_t baseline_round_trips(void);
 
-/// Where a profiler begins to count for itself, and where it takes down what it has counted.
+/// Empty functions at which a profiler starts counting and writes its counts.
 void baseline_measuring_begins(void);
 void baseline_measuring_ends(void);
 

@@ -1,4 +1,4 @@
-// Values as PostgreSQL's binary formats have them.
+// Values in PostgreSQL's binary formats.
 #include "postgres.h"
 
 #include <stdlib.h>

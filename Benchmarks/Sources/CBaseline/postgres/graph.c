@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// How many players a statement takes with `unnest`.
+/// The number of players that a statement inserts with `unnest`.
 enum { chunk = 10000 };
 
 // MARK: Creating
@@ -115,7 +115,7 @@ static char *owned(const PGresult *result, int row, int column) {
     return memcpy(malloc(length), PQgetvalue(result, row, column), length);
 }
 
-// The game that has an id; they are in order of it, and mostly the one that the last player had.
+// Returns the game with an id. The games are sorted by id; usually it is the game of the previous player.
 static game_row *find_game(game_row *games, int64_t count, int64_t id, game_row *last) {
     if (last && last->id == id) return last;
     int64_t low = 0, high = count - 1;
@@ -130,7 +130,7 @@ static game_row *find_game(game_row *games, int64_t count, int64_t id, game_row 
     return &games[low];
 }
 
-// Puts the players of each game together: counts them, then places them.
+// Groups the players by game with a counting sort.
 static player_row *grouped(const PGresult *result, game_row *games, int64_t game_count) {
     int count = PQntuples(result);
     player_row *players = malloc(sizeof *players * (size_t)(count + 1));

@@ -1,4 +1,4 @@
-// What the files about PostgreSQL share.
+// Declarations shared by the files of the PostgreSQL driver.
 #ifndef BASELINE_POSTGRES_H
 #define BASELINE_POSTGRES_H
 
@@ -6,10 +6,10 @@
 
 #include "../driver.h"
 
-/// The ways in which many rows are written.
+/// The methods to write many rows.
 enum { way_copy, way_unnest };
 
-/// The statements that are prepared, each when it is needed first.
+/// The prepared statements, each of which is prepared before its first use.
 enum statement {
     st_insert,
     st_insert_many,
@@ -35,17 +35,18 @@ enum statement {
 struct server {
     struct baseline base;
     PGconn *connection;
-    /// Does for both sides what the server would put off: were it `connection`, the baseline's server process alone would begin its round warm.
+    /// The connection that vacuums for both sides. With `connection`, the baseline's server process would start its round with a warm
+    /// cache.
     PGconn *housekeeping;
     char *address, *schema;
     char prepared[st_count];
-    /// What libpq said of the last failure.
+    /// The message of the last error.
     char error[512];
 };
 
 static inline struct server *of(baseline *self) { return (struct server *)self; }
 
-// Running. Each function returns NULL, or 0, where a statement failed, and keeps the error.
+// Running statements. Each function returns NULL or 0 after an error, and stores its message.
 
 /// The values of a statement, in binary.
 struct values {
@@ -54,23 +55,23 @@ struct values {
     int lengths[8];
 };
 
-/// Runs statements without values; answers whether they succeeded.
+/// Runs statements without values; returns whether they succeeded.
 int server_run(baseline *, const char *sql);
-/// Makes sure that a statement is prepared.
+/// Prepares a statement if it isn't prepared yet.
 int server_prepare(baseline *, enum statement);
-/// Runs a prepared statement and waits for its answer, which is in binary.
+/// Runs a prepared statement, and waits for its result in the binary format.
 PGresult *server_query(baseline *, enum statement, const struct values *);
-/// Sends a prepared statement in a pipeline, or begins and ends transactions there by a word.
+/// Send a prepared statement, or the text of a statement such as BEGIN, in a pipeline.
 int server_send(baseline *, enum statement, const struct values *);
 int server_send_word(baseline *, const char *sql);
-/// Ends a pipeline; answers how many rows its statements changed, or -1. Hands every answer that has rows to `take`.
+/// Ends a pipeline; returns the number of rows that its statements changed, or -1. Passes every result with rows to `take`.
 int64_t server_collect(baseline *, int count, void (*take)(void *context, PGresult *), void *context);
-/// How many rows a statement changed.
+/// Returns the number of rows that a statement changed.
 int64_t changed_rows(const PGresult *);
-/// Keeps what libpq says; answers -1.
+/// Stores libpq's error message; returns -1.
 int64_t server_failed(baseline *);
 
-// Bytes, as they cross.
+// Encoding and decoding.
 
 static inline uint64_t swapped64(uint64_t value) { return __builtin_bswap64(value); }
 static inline uint32_t swapped32(uint32_t value) { return __builtin_bswap32(value); }
@@ -88,10 +89,10 @@ static inline double read_double(const char *bytes) {
     return value;
 }
 
-/// Microseconds between 1970 and 2000, where PostgreSQL's time begins.
+/// Microseconds between 1970 and 2000, the epoch of PostgreSQL's timestamps.
 static const int64_t postgres_epoch = 946684800000000;
 
-/// Bytes that grow.
+/// A growable array of bytes.
 struct buffer {
     char *bytes;
     size_t length, capacity;
@@ -102,14 +103,14 @@ void append16(struct buffer *, uint16_t);
 void append32(struct buffer *, uint32_t);
 void append64(struct buffer *, uint64_t);
 void append_double(struct buffer *, double);
-/// The beginning of an array of so many elements, none of them null.
+/// Appends the header of an array without nulls.
 void begin_array(struct buffer *, Oid type, int64_t count);
-/// Makes an array of 64-bit numbers.
+/// Returns an array of 64-bit numbers.
 struct buffer number_array(const int64_t *numbers, int64_t count);
-/// Adds a value to those of a statement.
+/// Adds a value to the values of a statement.
 void add_value(struct values *, const struct buffer *);
 
-/// Copies rows into a table: what `begin` says, then what was appended by `write` for each, in COPY's binary form.
+/// Copies rows into a table with the given COPY statement; `write` appends each row in COPY's binary format.
 int64_t server_copy(
     baseline *, const char *sql, int64_t count, void (*write)(struct buffer *, int64_t index, const void *context),
     const void *context);

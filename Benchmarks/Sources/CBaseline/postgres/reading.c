@@ -15,7 +15,7 @@ static void read_row(const PGresult *result, int place, baseline_row *row) {
     row->count = read64(PQgetvalue(result, place, 5));
 }
 
-// Materialises what a statement answers, and adds it up.
+// Reads the result of a statement into an array of rows, and returns its checksum.
 static int64_t read_all(baseline *self, enum statement statement, const struct values *values) {
     PGresult *result = server_query(self, statement, values);
     if (!result) return -1;
@@ -37,7 +37,7 @@ int64_t server_filter(baseline *self, double score, int64_t limit) {
     return read_all(self, st_filter, &values);
 }
 
-// Reads what each number leads to, when what the one before leads to is there.
+// Runs a statement for each number, each after the result of the previous one.
 static int64_t read_each(baseline *self, enum statement statement, const int64_t *numbers, int64_t count) {
     int64_t sum = 0;
     for (int64_t i = 0; i < count; i++) {

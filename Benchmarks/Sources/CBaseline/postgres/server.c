@@ -1,11 +1,11 @@
-// A database on a PostgreSQL server.
+// The driver for a database on a PostgreSQL server.
 #include "postgres.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Text is compared by its bytes, as the object graph's is.
+// Texts compare by their bytes, as in the object graph.
 static const char *schema =
     "CREATE TABLE IF NOT EXISTS item (id bigint PRIMARY KEY, uuid uuid NOT NULL, title text COLLATE \"C\" NOT NULL,"
     " score double precision NOT NULL, created timestamptz NOT NULL, count bigint NOT NULL);"
@@ -48,7 +48,7 @@ int64_t server_failed(baseline *self) {
     return -1;
 }
 
-// Waits for the last answer of what was sent; NULL after an error.
+// Waits for the last result of the sent statement; returns NULL after an error.
 static PGresult *answer(baseline *self) {
     PGresult *last = NULL, *next;
     int failed = 0;
@@ -163,7 +163,7 @@ static int64_t server_settle(baseline *self) {
     struct server *server = of(self);
     if (!server->housekeeping) {
         server->housekeeping = PQconnectdb(server->address);
-        // A user who isn't the server's owner is told of each catalogue that it may not vacuum.
+        // A user that doesn't own the server gets a notice for each catalog that it may not vacuum.
         PQsetNoticeProcessor(server->housekeeping, ignore, NULL);
     }
     if (PQstatus(server->housekeeping) == CONNECTION_OK) {
@@ -217,7 +217,7 @@ baseline *baseline_connect(const char *address, const char *name) {
         server_failed(self);
         return self;
     }
-    // What is there already needs no notice.
+    // Suppresses the notices for tables that already exist.
     PQsetNoticeProcessor(server->connection, ignore, NULL);
     char sql[256];
     snprintf(sql, sizeof sql, "CREATE SCHEMA IF NOT EXISTS \"%s\"; SET search_path = \"%s\"", name, name);

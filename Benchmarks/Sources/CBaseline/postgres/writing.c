@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/// How many rows a statement takes with `unnest`.
+/// The number of rows that a statement inserts with `unnest`.
 enum { chunk = 10000 };
 
 // MARK: COPY
 
-/// How many bytes are sent at once.
+/// The number of bytes that are sent at once.
 enum { send_size = 64 * 1024 };
 
 static void append_row_start(struct buffer *buffer, int fields) { append16(buffer, (uint16_t)fields); }
@@ -124,7 +124,7 @@ int64_t server_insert(baseline *self, const baseline_row *rows, int64_t count) {
     return server_copy(self, "COPY item FROM STDIN (FORMAT binary)", count, write_item, rows);
 }
 
-/// A row as a statement takes it.
+/// The values of a row for a statement.
 struct item_values {
     uint64_t id, number, score, created;
     struct values values;
@@ -143,7 +143,7 @@ static void set_item(struct item_values *self, const baseline_row *row) {
         {8, 16, row->title_length, 8, 8, 8}};
 }
 
-// A statement outside a transaction is one: begin, insert and commit in one round trip.
+// Outside a transaction, a statement is a transaction of its own: one round trip.
 int64_t server_insert_each(baseline *self, const baseline_row *rows, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         struct item_values item;
@@ -158,7 +158,7 @@ int64_t server_insert_each(baseline *self, const baseline_row *rows, int64_t cou
 
 // MARK: Changing
 
-// Runs one statement with an array or two of numbers; answers how many rows it changed.
+// Runs one statement with one or two arrays of numbers; returns the number of rows that it changed.
 static int64_t change(baseline *self, enum statement statement, const int64_t *ids, const int64_t *more, int64_t count) {
     struct buffer first = number_array(ids, count), second = {0};
     struct values values = {0};
@@ -196,7 +196,7 @@ static void take_count(void *context, PGresult *result) {
     PQclear(result);
 }
 
-// Two round trips: begin and read, then change and commit.
+// Increments a row in two round trips: begin and read, then change and commit.
 static int64_t increment(baseline *self, int64_t id, int64_t microseconds, enum statement look_up) {
     PGconn *connection = of(self)->connection;
     uint64_t key = swapped64((uint64_t)id);
@@ -228,13 +228,13 @@ int64_t server_delete(baseline *self, const int64_t *ids, int64_t count) {
     return change(self, st_delete, ids, NULL, count);
 }
 
-// Keys that no row has yet, of whatever thread.
+// Returns a key that no row has, unique across threads.
 static int64_t item_number(void) {
     static _Atomic int64_t last = 0;
     return ++last;
 }
 
-// One round trip for each tenant: the schema is chosen, and the row is written.
+// Selects the schema of each tenant and writes a row in one round trip.
 int64_t server_insert_tenants(baseline *self, const char *prefix, const int64_t *tenants, int64_t count) {
     PGconn *connection = of(self)->connection;
     baseline_row *rows = baseline_make_rows(1, 1);
@@ -245,7 +245,7 @@ int64_t server_insert_tenants(baseline *self, const char *prefix, const int64_t 
         char schema[160];
         snprintf(schema, sizeof schema, "SET search_path = \"%s%lld\"", prefix, (long long)tenants[i]);
         if (!i && (!server_run(self, schema) || !server_prepare(self, st_insert))) sum = -1;
-        // A table may hold the row of an earlier round.
+        // The table may contain the row of an earlier round.
         uint64_t id = swapped64((uint64_t)item_number());
         item.values.values[0] = (char *)&id;
         PQenterPipelineMode(connection);

@@ -1,4 +1,4 @@
-// A database in a file of SQLite's.
+// The driver for a SQLite file.
 #include "sqlite.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static int64_t file_clear(baseline *self) {
     return file_run(self, "DELETE FROM player; DELETE FROM game; DELETE FROM item;") == SQLITE_OK ? 0 : -1;
 }
 
-// Moves the log into the file.
+// Runs a checkpoint.
 static int64_t file_settle(baseline *self) {
     return sqlite3_wal_checkpoint_v2(db(self), NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK ? 0 : -1;
 }
@@ -73,7 +73,7 @@ baseline *baseline_open(const char *path) {
     if (sqlite3_open_v2(path, &file->db, flags, NULL) != SQLITE_OK
         || file_run(self, "PRAGMA journal_mode = WAL") != SQLITE_OK
         || file_run(self, "PRAGMA synchronous = FULL") != SQLITE_OK
-        // As much of the file as the other side's connections keep in memory.
+        // The cache size of the other side's connections.
         || file_run(self, "PRAGMA cache_size = -8000") != SQLITE_OK
         || file_run(self, "PRAGMA foreign_keys = ON") != SQLITE_OK || file_run(self, schema) != SQLITE_OK) {
         file_close(self);

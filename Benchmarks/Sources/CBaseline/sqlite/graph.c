@@ -11,7 +11,7 @@ static char *owned(sqlite3_stmt *statement, int column) {
     return memcpy(malloc(length), text, length);
 }
 
-// Inserts a row whose first columns are a number and a text; the others are bound already.
+// Inserts a row whose first columns are a number and a text; the other columns are already bound.
 static int insert(sqlite3_stmt *statement, int64_t id, const char *format, int64_t number) {
     char text[32];
     int length = snprintf(text, sizeof text, format, (long long)number);
@@ -55,7 +55,7 @@ static int64_t read_games(baseline *self, game_row **answer) {
     return (int64_t)count;
 }
 
-// Reads the players, game by game; returns their number, or -1.
+// Reads the players in the order of their games; returns their number, or -1.
 static int64_t read_players(baseline *self, player_row **answer) {
     sqlite3_stmt *select = file_prepare(self, "SELECT id, name, score, game_id FROM player ORDER BY game_id");
     if (!select) return -1;

@@ -56,7 +56,7 @@ int64_t file_insert_each(baseline *self, const baseline_row *rows, int64_t count
     return failed ? -1 : count;
 }
 
-// Materialises what a statement answers, and adds it up.
+// Reads the result of a statement into an array of rows, and returns its checksum.
 static int64_t read_all(sqlite3_stmt *statement) {
     size_t capacity = 1024, count = 0;
     baseline_row *rows = malloc(capacity * sizeof *rows);
@@ -149,10 +149,10 @@ int64_t file_find(baseline *self, const int64_t *numbers, int64_t count) {
     return file_run(self, "COMMIT") == SQLITE_OK && !failed ? sum : -1;
 }
 
-// A statement outside a transaction is a read transaction of its own.
+// Outside a transaction, a statement is a read transaction of its own.
 int64_t file_look_up_each(baseline *self, const int64_t *ids, int64_t count) { return look_up_all(self, ids, count); }
 
-// Runs a statement with one parameter for each id, in one transaction.
+// Runs a statement once for each id, in one transaction.
 static int64_t change(baseline *self, const char *sql, const int64_t *ids, int64_t count) {
     sqlite3_stmt *statement = file_prepare(self, sql);
     if (!statement) return -1;
@@ -189,7 +189,7 @@ int64_t file_increment_each(baseline *self, const int64_t *ids, int64_t count, i
     for (int64_t i = 0; i < count && code == SQLITE_DONE; i++) {
         if (microseconds) usleep((useconds_t)microseconds);
         sqlite3_bind_int64(update, 1, ids[i]);
-        // One writes at a time, and another thread may be the one.
+        // SQLite has one writer at a time, which may be another thread.
         do {
             code = sqlite3_step(update);
             sqlite3_reset(update);

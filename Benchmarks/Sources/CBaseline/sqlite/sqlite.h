@@ -1,4 +1,4 @@
-// What the files about SQLite share.
+// Declarations shared by the files of the SQLite driver.
 #ifndef BASELINE_SQLITE_H
 #define BASELINE_SQLITE_H
 

@@ -3,31 +3,31 @@ import Foundation
 import PostgresBackend
 import SQLiteBackend
 
-/// Measures `storectl data copy` between backends: rows a second of CPU, and whether its memory stays flat.
+/// Measures `storectl data copy` between backends: rows per second of CPU time, and the growth of its memory with the number of rows.
 ///
-/// The copies are made by `storectl`, which lies beside this program once it was built there.
+/// It runs the `storectl` in this program's folder, which must be built first.
 struct CopyRun {
     let options: Options
 
-    /// Rows a second of one processor's time that a copy has to move.
+    /// The bar: the minimum number of rows per second of CPU time.
     private static let pace = 150_000.0
-    /// Megabytes by which ten times the rows may raise a copy's peak.
+    /// The bar: the maximum growth of the peak memory, in megabytes, with ten times the rows.
     private static let flatness = 32.0
     private static let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("storectl")
 
-    /// A copy that was made.
+    /// The measurements of a copy.
     private struct Copy {
         let rows: Int
         let wall: Double
         let processor: Double
-        /// The most memory that the process had.
+        /// The peak memory of the process.
         let megabytes: Double
 
         var pace: Double { Double(rows) / processor }
     }
 
-    /// Prints what the copies took, and tells whether the bars are held.
+    /// Prints the measurements of the copies, and returns whether the bars are met.
     func run() async throws -> Bool {
         guard FileManager.default.isExecutableFile(atPath: Self.tool.path) else {
             throw Options.Misuse(
@@ -38,7 +38,7 @@ struct CopyRun {
         let most = Int(1_000_000 * (options.scale ?? 1))
         let folder = try WorkFolder()
         defer { folder.remove() }
-        // A password may not stand on the command line.
+        // A URL with a password must not be on the command line.
         try #"{"stores": {"from": {"url": {"env": "COPY_FROM"}}, "to": {"url": {"env": "COPY_TO"}}}}"#
             .write(toFile: folder.path("storectl.json"), atomically: true, encoding: .utf8)
         var holds = true
@@ -50,7 +50,7 @@ struct CopyRun {
                     let isHeld =
                         rows < most || copy.pace >= Self.pace && (growth ?? 0) <= Self.flatness
                     holds = holds && isHeld
-                    print(line(name, verify, copy, growth, rows < most ? "" : isHeld ? "held" : "MISSED"))
+                    print(line(name, verify, copy, growth, rows < most ? "" : isHeld ? "met" : "MISSED"))
                     fflush(nil)
                     small[name] = copy
                 }
@@ -67,16 +67,16 @@ struct CopyRun {
                 format:
                     #"{"workload":"copy","way":"%@","verify":"%@","rows":%d,"ms":%.1f,"cpu_ms":%.1f,"rows_per_cpu_second":%.0f,"rss_mb":%.1f,"ok":%@}"#,
                 name, verify, copy.rows, copy.wall * 1000, copy.processor * 1000, copy.pace, copy.megabytes,
-                verdict.isEmpty ? "null" : verdict == "held" ? "true" : "false")
+                verdict.isEmpty ? "null" : verdict == "met" ? "true" : "false")
         }
         return String(
             format:
-                "%@, --verify %@, %d rows: %.0f rows a second of CPU (%.2f s, %.2f s on the clock), %.0f MB at most%@  %@",
+                "%@, --verify %@, %d rows: %.0f rows per second of CPU time (%.2f s, elapsed %.2f s), peak %.0f MB%@  %@",
             name, verify, copy.rows, copy.pace, copy.processor, copy.wall, copy.megabytes,
             growth.map { String(format: ", %+.0f for ten times the rows", $0) } ?? "", verdict)
     }
 
-    /// Copies as many rows each way that the backend allows.
+    /// Copies a store of the given size in each direction that the backend has.
     private func copies(_ rows: Int, _ verify: String, _ folder: WorkFolder) async throws -> [(String, Copy)]
     {
         let mark = "\(rows)_\(verify)"
@@ -134,9 +134,10 @@ struct CopyRun {
         return Copy(rows: rows, wall: wall, processor: processor, megabytes: megabytes)
     }
 
-    /// Waits for a process to end, and tells the most memory it had.
+    /// Waits for a process to end, and returns its peak memory.
     ///
-    /// Linux only: elsewhere it tells 0. What the system says afterwards counts this process too, of which the other began as a copy.
+    /// It returns 0 on systems other than Linux. The system's own figure for ended children includes the memory of this process, of which
+    /// each child starts as a copy.
     private static func peak(of process: Process) -> Double {
         var peak = 0.0
         while process.isRunning {
@@ -147,10 +148,10 @@ struct CopyRun {
         return peak
     }
 
-    /// Seconds of user and system time of the processes that this one has begun and that have ended.
+    /// Returns the user and system time, in seconds, of the ended child processes.
     private static func children() -> Double {
         var usage = rusage()
-        // Written out, for the constant has another type on each platform: RUSAGE_CHILDREN.
+        // The value of RUSAGE_CHILDREN, whose type differs between platforms.
         getrusage(-1, &usage)
         return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
             + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6

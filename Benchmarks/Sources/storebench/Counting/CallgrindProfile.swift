@@ -1,19 +1,19 @@
 import Foundation
 
-/// What callgrind has counted between two moments, by whose code it was.
+/// The counts in a callgrind file, separated by the code that they belong to.
 struct CallgrindProfile {
-    /// Instructions of the program itself, and of Swift's libraries: what the object graph can do something about.
+    /// The instructions of the program and of Swift's libraries, which the object graph can reduce.
     private(set) var own = 0
-    /// Instructions of everything: with the databases' libraries, and the system's.
+    /// All instructions, including those of the database's and the system's libraries.
     private(set) var all = 0
-    /// Calls of the system's functions that allocate, made by the program and Swift's libraries.
+    /// The number of calls of allocation functions by the program and Swift's libraries.
     private(set) var allocations = 0
 
     private static let allocators: Set<String> = [
         "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc",
     ]
 
-    /// Reads a file of callgrind's (<https://valgrind.org/docs/manual/cl-format.html>).
+    /// Reads a callgrind file (<https://valgrind.org/docs/manual/cl-format.html>).
     init(path: String) throws {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         var names: [Substring: Substring] = [:]
@@ -34,7 +34,7 @@ struct CallgrindProfile {
                 if isOwn, Self.allocators.contains(String(callee)) {
                     allocations += call.split(separator: " ").first.flatMap { Int($0) } ?? 0
                 }
-                // The line after it says what the callee took, who says so of itself elsewhere.
+                // The next line has the inclusive cost of the call, which is already counted for the callee.
                 isInclusive = true
             } else if first.isNumber || "+-*".contains(first) {
                 let cost = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -47,7 +47,7 @@ struct CallgrindProfile {
         }
     }
 
-    /// A name's text: the file gives it once, and its number from there on.
+    /// Returns the text of a name: the file contains it once, and then only its number.
     private static func resolved(
         _ name: Substring, _ kind: String, _ names: inout [Substring: Substring]
     ) -> Substring {

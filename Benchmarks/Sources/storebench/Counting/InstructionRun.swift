@@ -1,9 +1,9 @@
 import Foundation
 
-/// Counts what the hot loops take in instructions and allocations, by running this program under valgrind's callgrind.
+/// Counts the instructions and allocations of the hot loops, by running this program under valgrind's callgrind.
 ///
-/// A clock tells little on a machine that others use; these counts tell the same every time, nearly. Where several threads
-/// wait for each other, as in the workloads with several tasks, they don't, so those are left out.
+/// Unlike times, these counts are nearly the same on every run, even on a busy machine. The counts of workloads with several tasks that
+/// wait for each other vary, so these workloads are excluded.
 struct InstructionRun {
     let options: Options
 
@@ -24,14 +24,14 @@ struct InstructionRun {
         let description: String
     }
 
-    /// What was counted of one workload.
+    /// The counts of one workload.
     private struct Count {
         let cost: Thresholds.Cost
-        /// All instructions of our side, over those of the baseline.
+        /// The ratio of all instructions of our side to those of the baseline.
         let ratio: Double
     }
 
-    /// Prints what was counted; tells whether nothing is more than on file.
+    /// Prints the counts, and returns whether none exceeds its limit.
     func run() throws -> Bool {
         var thresholds = try Thresholds.onFile()
         let scale = thresholds.scale
@@ -39,7 +39,7 @@ struct InstructionRun {
             options.only.isEmpty || options.only.contains($0.name)
         }
         var counts = try count(workloads, scale)
-        // Threads meet in another order beside other work, and then each other's turns cost more: the least of a few counts is the cost.
+        // Under load, threads wait for each other more often, which costs instructions, so the minimum of a few counts is used.
         for _ in 0..<Self.recounts where !options.records {
             let late = try workloads.filter { try excess($0, counts, thresholds) != nil }
             if late.isEmpty { break }
@@ -61,18 +61,18 @@ struct InstructionRun {
         return holds
     }
 
-    /// How often a workload is counted again that takes more than is on file.
+    /// The number of times that a workload that exceeds its limit is counted again.
     private static let recounts = 2
 
-    /// What a workload takes more than is on file; nil where it doesn't.
+    /// Returns a description of the counts that exceed a workload's limits; nil if none does.
     private func excess(
         _ workload: Workload, _ counts: [String: Count], _ thresholds: Thresholds
     ) throws -> String? {
         guard !options.records, let count = counts[workload.name] else { return nil }
         guard let limit = thresholds.backends[options.backend.rawValue]?[workload.name] else {
-            return "nothing is on file; storebench --instructions --record puts it there"
+            return "it has no recorded counts; run storebench --instructions --record"
         }
-        // Another processor has other instructions; all the rest is the same.
+        // Instruction counts differ between processor architectures; the other counts don't.
         var cost = count.cost
         if thresholds.architecture != Thresholds.thisArchitecture { cost.instructions = limit.instructions }
         return thresholds.excess(of: cost, over: limit)
@@ -92,7 +92,7 @@ struct InstructionRun {
                 format:
                     "%11d instructions, %7d allocations, %6d statements, %5d trips, %6.2f × C's instructions  ",
                 cost.instructions, cost.allocations, cost.statements, cost.roundTrips, count.ratio)
-            + (excess.map { "MISSED: \($0)" } ?? "held")
+            + (excess.map { "MISSED: \($0)" } ?? "met")
     }
 
     // MARK: Counting
@@ -101,14 +101,14 @@ struct InstructionRun {
         let folder = try WorkFolder()
         defer { folder.remove() }
         let lines = try runUnderCallgrind(workloads.map(\.name), scale, folder)
-        // Each side is measured twice, and the second time counts: a workload leaves four files, C's before ours.
+        // Each side is measured twice, and the second measurement is used: a workload has four files, C's before ours.
         let order = Workload.all.map(\.name).filter { name in workloads.contains { $0.name == name } }
         var counts: [String: Count] = [:]
         for (place, name) in order.enumerated() {
             let baseline = try CallgrindProfile(path: folder.path("counts.\(4 * place + 3)"))
             let ours = try CallgrindProfile(path: folder.path("counts.\(4 * place + 4)"))
             guard let line = lines.first(where: { $0.workload == name }) else {
-                throw Failure(description: "Nothing was said of \(name).")
+                throw Failure(description: "The output of storebench has no line for the workload \(name).")
             }
             counts[name] = Count(
                 cost: Thresholds.Cost(
@@ -118,7 +118,7 @@ struct InstructionRun {
         return counts
     }
 
-    /// What the program says of a workload.
+    /// The program's output for a workload.
     private struct Line: Decodable {
         let workload: String
         let statements: Int
@@ -127,7 +127,7 @@ struct InstructionRun {
 
     private func runUnderCallgrind(_ names: [String], _ scale: Double, _ folder: WorkFolder) throws -> [Line]
     {
-        // Valgrind gives up at debugging information of kinds that it doesn't know, so it gets a program without.
+        // Valgrind fails on debug information in formats that it doesn't know, so the program is stripped.
         let program = folder.path("storebench")
         _ = try output(
             of: ["strip", "--strip-debug", "-o", program, CommandLine.arguments[0]], from: "binutils")
@@ -143,7 +143,7 @@ struct InstructionRun {
         return try data.split(separator: UInt8(ascii: "\n")).map { try decoder.decode(Line.self, from: $0) }
     }
 
-    /// Runs a program of a package, and answers what it prints.
+    /// Runs a program of a Debian package, and returns its output.
     private func output(of words: [String], from package: String) throws -> Data {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

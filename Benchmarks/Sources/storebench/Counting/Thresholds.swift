@@ -1,28 +1,28 @@
 import Foundation
 
-/// What the workloads may cost in things that can be counted, on file in `Thresholds.json`.
+/// The limits of the workloads' counts, which are recorded in `Thresholds.json`.
 struct Thresholds: Codable {
-    /// What one workload takes.
+    /// The counts of one workload.
     struct Cost: Codable {
-        /// Instructions of the program and of Swift's libraries.
+        /// The instructions of the program and of Swift's libraries.
         var instructions: Int
-        /// Calls of the system's allocator by them.
+        /// The number of allocations by the program and Swift's libraries.
         var allocations: Int
         var statements: Int
         var roundTrips: Int
     }
 
-    /// The kind of processor that the instructions were counted for.
+    /// The processor architecture on which the instructions were counted.
     var architecture: String
     /// The scale at which everything was counted.
     var scale: Double
-    /// By how much more than on file instructions and allocations may be counted.
+    /// The fraction by which instructions and allocations may exceed the recorded counts.
     var tolerance: Double
     var backends: [String: [String: Cost]]
 
-    /// So many allocations more are nothing: threads that come and go make some, and few loops make many.
+    /// The number of additional allocations that are tolerated, because starting and ending threads allocate.
     private static let slack = 250.0
-    /// So many statements more are nothing: a connection that was idle on a slow machine is asked whether it is there.
+    /// The number of additional statements that are tolerated, because a connection that was idle on a slow machine is checked before use.
     private static let visits = 3.0
 
     static let path = Repository.path("Benchmarks/Thresholds.json")
@@ -40,14 +40,14 @@ struct Thresholds: Codable {
         try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(fileURLWithPath: Self.path))
     }
 
-    /// What is more than it may be, in words; nil if nothing is.
+    /// Returns a description of the counts that exceed their limits; nil if none does.
     func excess(of cost: Cost, over limit: Cost) -> String? {
         func excess(
             _ name: String, _ path: KeyPath<Cost, Int>, _ tolerance: Double, _ slack: Double = 0
         ) -> String? {
             let (counted, allowed) = (cost[keyPath: path], limit[keyPath: path])
             return Double(counted) > Double(allowed) * (1 + tolerance) + slack
-                ? "\(name): \(counted), on file \(allowed)" : nil
+                ? "\(name): \(counted), recorded \(allowed)" : nil
         }
         let found = [
             excess("instructions", \.instructions, tolerance),

@@ -1,15 +1,15 @@
 import CBaseline
 
-/// Runs the two sides of a workload in turn, round after round, in one process.
+/// Runs the two sides of a workload alternately in one process.
 struct Comparison {
     let workload: Workload
     let backend: BackendName
     var scale = 1.0
-    /// How many rounds are timed.
+    /// The number of timed rounds.
     var rounds = 0
     var isProfiled = false
 
-    /// How many rounds there are for memory.
+    /// The number of rounds in which memory is measured.
     private static let weighedRounds = 3
 
     struct Mismatch: Error, CustomStringConvertible {
@@ -18,7 +18,7 @@ struct Comparison {
         let ours: Int64
 
         var description: String {
-            "\(workload): the baseline came to \(baseline), the object graph to \(ours). They did different work."
+            "\(workload): the checksum of the baseline is \(baseline), that of the object graph \(ours). They did different work."
         }
     }
 
@@ -36,8 +36,8 @@ struct Comparison {
 
     private func run(on stage: Stage) async throws -> Result {
         let sides = try await workload.sides(stage)
-        // The first round warms both sides up, and shows whether they leave the same behind. In the second their statements are
-        // counted, which takes a little time.
+        // The first round is a warm-up, and checks that both sides store the same rows. The second counts statements, which takes
+        // a little time.
         _ = try await round(sides)
         try check(baseline: try await sides.baseline.stored(), ours: try await sides.ours.stored())
         baseline_count(1)
@@ -66,8 +66,8 @@ struct Comparison {
 
     /// Runs one side once.
     ///
-    /// Its memory is weighed in rounds of their own: whoever does it gives back all that was freed, and a side that begins so has
-    /// the system hand out every page anew, which no program does between two requests.
+    /// Memory is measured in separate rounds, because measuring it first returns all freed memory to the system: every page is then mapped
+    /// again, which would distort the time.
     private func measure(_ side: any Side, _ weighsMemory: Bool) async throws -> Measurement {
         try await side.prepare()
         let watch = Stopwatch(isProfiled: isProfiled)
@@ -78,15 +78,15 @@ struct Comparison {
     }
 }
 
-/// What one side took in one round.
+/// The measurements of one side in one round.
 struct Measurement {
     let checksum: Int64
     let reading: Stopwatch.Reading
-    /// The peak growth of the process, where it was weighed.
+    /// The peak growth of the process; 0 in rounds that don't measure memory.
     let megabytes: Double
 }
 
-/// A round: both sides, one after the other.
+/// The measurements of both sides in one round.
 struct Round {
     let baseline: Measurement
     let ours: Measurement

@@ -1,12 +1,12 @@
-/// Remembers what has been done, for stores that every round finds as the first one left them.
+/// Records which preparations are done, for stores that are filled once for all rounds.
 final class Once {
     private var names: Set<String> = []
 
-    /// Whether this is the first time that the name is given.
+    /// Returns whether this is the first call with a name.
     func first(_ name: String) -> Bool { names.insert(name).inserted }
 }
 
-/// Keeps what was prepared for each store.
+/// The values that were prepared for each store.
 final class Cache<Value> {
     private var values: [String: Value] = [:]
 

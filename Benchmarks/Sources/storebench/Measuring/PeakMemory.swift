@@ -1,23 +1,23 @@
 import CBaseline
 import Foundation
 
-/// Tells by how much the process grew at most since a moment.
+/// Measures the peak growth of the process's memory since the initializer.
 ///
-/// Linux only: elsewhere it tells 0.
+/// The growth is 0 on systems other than Linux.
 struct PeakMemory {
     private let start: Int
 
-    /// Gives back what was freed, and forgets the peak so far.
+    /// Returns freed memory to the system, and resets the peak.
     init() {
         baseline_trim()
         try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         start = Self.kilobytes("VmRSS", of: "self")
     }
 
-    /// Megabytes between the start and the peak since.
+    /// The difference in megabytes between the memory at the start and the peak since.
     var growth: Double { Double(max(0, Self.kilobytes("VmHWM", of: "self") - start)) / 1024 }
 
-    /// The most megabytes that a process had so far.
+    /// Returns the peak memory of a process so far, in megabytes.
     static func peak(of process: Int32) -> Double { Double(kilobytes("VmHWM", of: "\(process)")) / 1024 }
 
     private static func kilobytes(_ name: String, of process: String) -> Int {

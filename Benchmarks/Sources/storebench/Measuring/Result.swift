@@ -1,19 +1,19 @@
-/// What a workload came to over its rounds.
+/// The measurements of a workload over all rounds.
 struct Result {
     let workload: Workload
     let backend: BackendName
-    /// The round whose statements were counted.
+    /// The round in which statements were counted.
     let counted: Round
-    /// The rounds whose memory was weighed.
+    /// The rounds in which memory was measured.
     let weighed: [Round]
-    /// The rounds that were timed.
+    /// The timed rounds.
     let rounds: [Round]
-    /// What another library took, in seconds.
+    /// The time of the other library, in seconds.
     var peer: Double?
 
     private var ratios: [Double] { rounds.map(\.ratio).sorted() }
 
-    /// The median of the rounds' ratios, each of the two sides of one round.
+    /// The median of the rounds' ratios; each is computed within one round.
     var ratio: Double { ratios.median }
     var least: Double { ratios.first ?? .nan }
     var greatest: Double { ratios.last ?? .nan }
@@ -28,10 +28,10 @@ struct Result {
         rounds.map { $0[keyPath: path] }.sorted().median
     }
 
-    /// What it may cost; nil where nothing is said for the backend.
+    /// The limit of the workload on the backend; nil if it has none.
     var bar: Workload.Bar? { workload.bars[backend] }
 
-    /// Whether the bar is held; nil where there is none.
+    /// Whether the bar is met; nil if there is none.
     var isHeld: Bool? {
         switch bar {
         case .ratio(let bar): ratio <= bar
@@ -42,7 +42,7 @@ struct Result {
 }
 
 extension [Double] {
-    /// The middle of sorted numbers.
+    /// The median of sorted numbers.
     var median: Double {
         guard !isEmpty else { return .nan }
         return count.isMultiple(of: 2) ? (self[count / 2 - 1] + self[count / 2]) / 2 : self[count / 2]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures how the cost of a row grows with the number of rows.
+/// Measures how the cost per row grows with the number of rows.
 struct Scaling {
     let options: Options
 
@@ -8,7 +8,7 @@ struct Scaling {
     private static let growth = 1.3
     private static let workloads: [Workload] = [.insert, .fetch, .graphPrefetch]
 
-    /// Prints the cost a row, and tells whether it grew by less than the bar from decade to decade.
+    /// Prints the cost per row, and returns whether it grew by less than the bar with each tenfold number of rows.
     func run() async throws -> Bool {
         var holds = true
         for workload in Self.workloads where options.only.isEmpty || options.only.contains(workload.name) {
@@ -20,7 +20,7 @@ struct Scaling {
                 holds = holds && isHeld
                 let factor = grown.map { String(format: "×%.2f%@", $0, isHeld ? "" : " MISSED") } ?? ""
                 print(
-                    String(format: "%@ %9d rows %8.3f µs a row  %@", workload.name, size, cost * 1e6, factor))
+                    String(format: "%@ %9d rows %8.3f µs per row  %@", workload.name, size, cost * 1e6, factor))
                 fflush(nil)
                 previous = cost
             }
@@ -29,7 +29,7 @@ struct Scaling {
     }
 
     private func cost(of workload: Workload, rows: Int) async throws -> Double {
-        // Small runs are over in a millisecond: they need more rounds for a median to mean something.
+        // Small runs take a millisecond, so their median needs more rounds.
         let comparison = Comparison(
             workload: workload, backend: options.backend, scale: Double(rows) / 100_000,
             rounds: max(3, min(31, 300_000 / rows)))

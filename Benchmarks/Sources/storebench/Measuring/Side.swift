@@ -1,10 +1,10 @@
 /// One side of a comparison: the baseline, or the object graph.
 protocol Side {
-    /// Brings the data into the state that a round begins with. Not measured.
+    /// Restores the data with which a round starts; not measured.
     func prepare() async throws
-    /// Does the work between the watch's `start` and `stop`, or the end; answers what the work came to.
+    /// Does the work, which is measured between the watch's `start` and `stop` or the end of this function, and returns its checksum.
     func run(_ watch: Stopwatch) async throws -> Int64
-    /// What the database holds, added up. Not measured.
+    /// Returns the checksum of the stored rows; not measured.
     func stored() async throws -> Int64
 }
 

@@ -2,7 +2,7 @@ import CBaseline
 import Foundation
 import Synchronization
 
-/// Adds up what happens between `start` and `stop`: time on the wall and on the processors, statements and round trips.
+/// Adds up the elapsed time, the CPU time, the statements and the round trips between `start` and `stop`.
 final class Stopwatch: Sendable {
     private struct State {
         var began: Reading?
@@ -10,12 +10,12 @@ final class Stopwatch: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whether a profiler listens for where measuring begins and ends.
+    /// Whether to call the functions at which a profiler starts and stops counting.
     private let isProfiled: Bool
 
     init(isProfiled: Bool = false) { self.isProfiled = isProfiled }
 
-    /// Starts the clock, or starts it anew, for a side that prepares within the block that it then measures.
+    /// Starts or restarts the watch; restarting is for a side that prepares data in the block that it measures.
     func start() {
         state.withLock { $0.began = .now() }
         if isProfiled { baseline_measuring_begins() }
@@ -31,23 +31,23 @@ final class Stopwatch: Sendable {
         }
     }
 
-    /// What there was so far.
+    /// The sums so far.
     var total: Reading { state.withLock { $0.total } }
 
-    /// What clocks and counters show.
+    /// The values of the clocks and counters.
     struct Reading {
-        /// Seconds by the wall's clock.
+        /// The elapsed time in seconds.
         var wall = 0.0
-        /// Seconds of user and system time of the whole process.
+        /// The user and system time of the process in seconds.
         var processor = 0.0
-        /// Statements that were run, while they are counted.
+        /// The number of statements that were run while counting was on.
         var statements = 0
-        /// How often a server was asked for an answer, while that is counted.
+        /// The number of round trips while counting was on.
         var roundTrips = 0
 
         static func now() -> Reading {
             var usage = rusage()
-            // Written out, for the constant has another type on each platform: RUSAGE_SELF.
+            // The value of RUSAGE_SELF, whose type differs between platforms.
             getrusage(0, &usage)
             return Reading(
                 wall: Double(DispatchTime.now().uptimeNanoseconds) / 1e9,

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// A game of the workloads over a graph.
+/// A game in the workloads with relationships.
 @Entity final class Game: ManagedObject {
     var title: String
     @Relationship(deleteRule: .cascade, inverse: \Player.game) var players: Set<Player>

@@ -1,15 +1,15 @@
 import CBaseline
 
-/// Games that have as many players each.
+/// Games with the same number of players.
 struct GameGraph {
     let games: Int
     let players = 100
-    /// Whether players are made one for each game after the other, so that those of one game lie far from each other.
+    /// Whether the players are created one of each game in turn, so that the players of one game aren't stored next to each other.
     var isInTurns = false
 
     var playerCount: Int { games * players }
 
-    /// Which game a player is of, and which of its players it is.
+    /// Returns the index of a player's game, and the player's index in the game.
     func seat(of player: Int) -> (game: Int, place: Int) {
         isInTurns ? (player % games, player / games) : (player / players, player % players)
     }

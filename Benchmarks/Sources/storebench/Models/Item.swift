@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// The row of the workloads over one table.
+/// The entity of the workloads with one table.
 @Entity final class Item: ManagedObject {
     var uuid: UUID
     var title: String
@@ -9,7 +9,7 @@ import Foundation
     var created: Date
     var count: Int
 
-    /// What both sides add up for a row that they have seen.
+    /// The row's part of the checksum, which both sides compute.
     var checksum: Int64 {
         Int64(title.utf8.count &* 31) &+ Int64(score * 1000.0) &+ Int64(count &* 7)
     }

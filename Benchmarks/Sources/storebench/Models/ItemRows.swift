@@ -1,7 +1,7 @@
 import CBaseline
 import Foundation
 
-/// The values of an item, made before the clock starts.
+/// The values of an item, created before measuring starts.
 struct ItemValues: Sendable {
     let uuid: UUID
     let title: String
@@ -10,11 +10,11 @@ struct ItemValues: Sendable {
     let count: Int
 }
 
-/// The same rows for both sides: as C holds them and as Swift does.
+/// The same rows for both sides, as C structs and as Swift values.
 final class ItemRows {
     let count: Int
     let values: [ItemValues]
-    /// Freed with this object, so it is never handed on beyond a call.
+    /// The C rows, which are freed with this object, so a function must not store them.
     let pointer: UnsafeMutablePointer<baseline_row>
 
     init(count: Int, first: Int = 1) {
@@ -29,7 +29,7 @@ final class ItemRows {
 
     deinit { baseline_free_rows(pointer, Int64(count)) }
 
-    /// Numbers of rows, from 1, in an order that no cache likes.
+    /// Returns row numbers from 1 in a scattered order, which makes caches ineffective.
     func someNumbers(_ wanted: Int) -> [Int64] {
         (0..<wanted).map { Int64(($0 &* 7919) % count + 1) }
     }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Another library that is measured as well, where it happens to be installed.
+/// Another library to measure, if it is installed.
 enum Peer: String, Sendable {
     /// SQLAlchemy's ORM, in Python.
     case sqlalchemy
 
-    /// Seconds that a workload takes there, the median of as many rounds; nil where it doesn't do the workload, or isn't installed:
-    /// then Python says so on standard error.
+    /// Returns the median time of a workload in seconds; nil if the library doesn't implement the workload or isn't installed.
+    ///
+    /// If it isn't installed, Python prints an error.
     func seconds(for workload: Workload, _ options: Options) throws -> Double? {
         let folder = try WorkFolder()
         defer { folder.remove() }
@@ -25,7 +26,7 @@ enum Peer: String, Sendable {
         return Double(String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// Where it keeps its rows; nil where it can't.
+    /// Returns the address of its database; nil if it doesn't support the backend.
     private func address(_ backend: BackendName, _ folder: WorkFolder) throws -> String? {
         switch backend {
         case .sqlite: "sqlite:///\(folder.path("peer.sqlite"))"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints results as a table for people, or as an object a line for programs.
+/// Prints results as a table, or as one JSON object per line.
 struct Report {
     let options: Options
 
@@ -12,7 +12,7 @@ struct Report {
         print(
             row(
                 [
-                    "workload", "ratio", "least", "most", "bar", "ours ms", "base ms", "CPU", "MB",
+                    "workload", "ratio", "min", "max", "bar", "ours ms", "base ms", "CPU", "MB",
                     "statements", "trips",
                 ]
                     + (options.peer.map { [$0.rawValue] } ?? []) + [""]))
@@ -23,12 +23,12 @@ struct Report {
         fflush(nil)
     }
 
-    // MARK: For people
+    // MARK: Tables
 
     private func line(_ result: Result) -> String {
-        if options.action == .check { return "\(result.workload.name): both sides came to the same" }
+        if options.action == .check { return "\(result.workload.name): both sides have the same result" }
         let (ours, baseline) = (result.counted.ours.reading, result.counted.baseline.reading)
-        let verdict = result.isHeld.map { $0 ? "held" : "MISSED" } ?? ""
+        let verdict = result.isHeld.map { $0 ? "met" : "MISSED" } ?? ""
         let peer = options.peer.map { _ in [result.peer.map { number($0 / result.baseline) } ?? "-"] } ?? []
         return row(
             [
@@ -57,7 +57,7 @@ struct Report {
 
     private func number(_ value: Double) -> String { String(format: value < 10 ? "%.2f" : "%.1f", value) }
 
-    // MARK: For programs
+    // MARK: JSON
 
     private func json(_ result: Result) -> String {
         let (ours, baseline) = (result.counted.ours.reading, result.counted.baseline.reading)

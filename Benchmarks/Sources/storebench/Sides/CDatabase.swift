@@ -1,6 +1,6 @@
 import CBaseline
 
-/// The baseline's database: a connection of the C functions, used from one thread at a time.
+/// A connection of the baseline in C, which one thread at a time uses.
 final class CDatabase {
     private let handle: OpaquePointer
     private var team: (size: Int, pointer: OpaquePointer)?
@@ -9,7 +9,7 @@ final class CDatabase {
         let description: String
     }
 
-    /// Opens a file of SQLite's.
+    /// Opens a SQLite file.
     init(path: String) throws {
         guard let handle = baseline_open(path) else {
             throw Failure(description: "The baseline's file could not be opened.")
@@ -20,7 +20,7 @@ final class CDatabase {
     /// Connects to a PostgreSQL server.
     init(address: String, schema: String) throws {
         guard let handle = baseline_connect(address, schema) else {
-            throw Failure(description: "The baseline found no memory.")
+            throw Failure(description: "The baseline could not allocate memory.")
         }
         self.handle = handle
         let words = String(cString: baseline_error(handle))
@@ -32,7 +32,7 @@ final class CDatabase {
         baseline_close(handle)
     }
 
-    /// Calls one of the C functions, which answer -1 after an error.
+    /// Calls a function of the baseline, and throws if it returns -1.
     @discardableResult
     func call(_ body: (OpaquePointer) -> Int64) throws -> Int64 {
         let answer = body(handle)
@@ -43,23 +43,23 @@ final class CDatabase {
     /// Runs SQL on a server.
     func run(_ sql: String) throws { try call { baseline_run($0, sql) } }
 
-    /// The number of rows in a table on a server.
+    /// Returns the number of rows in a table on a server.
     func count(of table: String) throws -> Int64 {
         try call { baseline_number($0, "SELECT count(*) FROM \(table)") }
     }
 
-    /// Opens connections for as many threads.
+    /// Opens a connection for each of a number of threads.
     func prepareTeam(of size: Int) {
         if team?.size != size { team = (size, baseline_team_open(handle, Int32(size))) }
     }
 
-    /// Looks rows up on the threads of the team that was prepared.
+    /// Looks up rows on the threads of the prepared team.
     func lookUpByTeam(_ ids: [Int64]) throws -> Int64 {
         guard let team else { throw Failure(description: "No team was prepared.") }
         return try call { _ in baseline_look_up_team(team.pointer, ids, Int64(ids.count)) }
     }
 
-    /// Adds one to rows on the threads of the team that was prepared, each after so many microseconds; rows that all want are locked.
+    /// Increments rows on the threads of the prepared team, with a delay between reading and writing, and optionally with row locks.
     func incrementByTeam(_ ids: [Int64], after microseconds: Int = 0, locking: Bool = false) throws -> Int64 {
         guard let team else { throw Failure(description: "No team was prepared.") }
         return try call { _ in
@@ -68,7 +68,7 @@ final class CDatabase {
         }
     }
 
-    /// Writes a row into the schema of each tenant, on the threads of the team that was prepared.
+    /// Writes a row into the schema of each tenant, on the threads of the prepared team.
     func insertByTeam(_ tenants: [Int64], schemaPrefix: String) throws -> Int64 {
         guard let team else { throw Failure(description: "No team was prepared.") }
         return try call { _ in
@@ -76,13 +76,13 @@ final class CDatabase {
         }
     }
 
-    /// In how many ways it can be given many rows at once.
+    /// The number of methods to write many rows at once.
     var ways: Int { Int(baseline_ways(handle)) }
 
-    /// Chooses one of them.
+    /// Selects one of these methods by its index.
     func choose(way: Int) { baseline_choose(handle, Int32(way)) }
 
-    /// Does what a server would put off, in the tables of both sides; nothing for a file.
+    /// Vacuums the tables of both sides on a server; does nothing for a file.
     func settleAll() throws {
         if ways > 1 { try call(baseline_settle) }
     }
@@ -98,7 +98,7 @@ final class CDatabase {
     }
 }
 
-/// A side that is C.
+/// The baseline in C.
 struct CSide: Side {
     let database: CDatabase
     let before: (CDatabase) throws -> Void
@@ -120,7 +120,7 @@ struct CSide: Side {
     }
 }
 
-/// C where it has several ways of doing the same: all are tried before the first round, and the quickest is measured.
+/// A baseline with several methods to write rows: it tries all before the first round, and measures the fastest.
 final class QuickestWay: Side {
     private let side: CSide
     private var isChosen = false

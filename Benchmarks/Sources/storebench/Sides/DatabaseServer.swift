@@ -8,7 +8,7 @@ struct DatabaseServer {
     private let url: URLComponents
 
     struct Unknown: Error, CustomStringConvertible {
-        let description = "STORE_TEST_POSTGRES_URL is no URL of a PostgreSQL server."
+        let description = "STORE_TEST_POSTGRES_URL is not the URL of a PostgreSQL server."
     }
 
     init() throws {
@@ -19,7 +19,7 @@ struct DatabaseServer {
         self.url = url
     }
 
-    /// The address of a store in a schema.
+    /// Returns the address of a store in a schema.
     func storeURL(schema: String) -> String {
         var url = url
         url.queryItems = (url.queryItems ?? []) + [URLQueryItem(name: "schema", value: schema)]
@@ -29,7 +29,7 @@ struct DatabaseServer {
     /// Connects the baseline to the server, with tables in a schema of their own.
     func connect(schema: String) throws -> CDatabase { try CDatabase(address: plainURL, schema: schema) }
 
-    /// The address of the server as libpq has it, which knows by other names what a store's address says.
+    /// The address of the server for libpq, whose settings have other names than a store's.
     var plainURL: String {
         var url = url
         let isPlain =
@@ -40,9 +40,9 @@ struct DatabaseServer {
         return url.string ?? ""
     }
 
-    /// Runs this program again beside a throw-away server, unless there is one; then it does not return.
+    /// Runs this program again with a temporary server, unless a server is configured; in that case it returns.
     ///
-    /// The server keeps what it was told, as one of production does: it waits for its disk.
+    /// The server syncs to its disk, as in production.
     static func runBeside(_ arguments: [String]) throws {
         if ProcessInfo.processInfo.environment[variable] != nil { return }
         let script = Repository.path("scripts/postgres.sh")
@@ -56,9 +56,9 @@ struct DatabaseServer {
     }
 }
 
-/// The clone that this program was built in.
+/// The clone of the repository from which this program was built.
 enum Repository {
-    /// A file's path in it.
+    /// Returns the path of a file in the clone.
     static func path(_ name: String, file: StaticString = #filePath) -> String {
         // This file is Benchmarks/Sources/storebench/Sides/DatabaseServer.swift.
         var root = URL(fileURLWithPath: "\(file)")

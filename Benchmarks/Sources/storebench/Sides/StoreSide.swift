@@ -1,10 +1,10 @@
 import ContextCore
 
-/// A side that is the object graph over a store.
+/// The object graph over a store.
 struct StoreSide: Side {
     let store: Store
     let before: (Store) async throws -> Void
-    /// Does what the database would put off.
+    /// Runs the database's postponed maintenance.
     var settle: () throws -> Void = {}
     let work: (Store, Stopwatch) async throws -> Int64
 
@@ -30,7 +30,7 @@ struct StoreSide: Side {
 }
 
 extension ObjectContext {
-    /// Fetches all games with their players, and adds up what is looked at.
+    /// Fetches all games with their players, and returns the checksum.
     func graphChecksum() throws -> Int64 {
         try fetch(Game.self, prefetching: [\.players]).reduce(0) { sum, game in
             game.players.reduce(sum) { $0 &+ Int64($1.score) &+ 1 }
@@ -49,13 +49,13 @@ extension Store {
         }
     }
 
-    /// Makes the store hold these rows and no others.
+    /// Replaces the contents of the store with the given rows.
     func fill(with values: [ItemValues]) async throws {
         try await clear()
         try await insert(values)
     }
 
-    /// Makes an object of each row, in one save.
+    /// Inserts an object for each row in one save.
     func insert(_ values: [ItemValues]) async throws {
         try await write("insert") { context in
             for item in values {
@@ -66,14 +66,14 @@ extension Store {
         }
     }
 
-    /// The identifiers of the items, in the order of the rows that they were made from.
+    /// Returns the identifiers of the items, in the order of their rows.
     func itemIDs() async throws -> [ObjectID] {
         try await read("ids") {
             try $0.fetchIDs(FetchRequest<Item>(where: nil, order: [.ascending(\.created)]))
         }
     }
 
-    /// Makes games with players, in one save.
+    /// Creates games with players in one save.
     func create(_ graph: GameGraph) async throws {
         try await write("create") { context in
             let games = (0..<graph.games).map { Game(in: context, title: "Game \($0)") }

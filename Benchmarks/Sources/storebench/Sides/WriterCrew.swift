@@ -13,7 +13,7 @@ final class WriterCrew {
     private var members: [(process: Process, input: FileHandle, output: FileHandle)] = []
 
     struct Lost: Error, CustomStringConvertible {
-        let description = "A process that writes has ended."
+        let description = "A writer process ended unexpectedly."
     }
 
     init(url: String, tasks: Int, isHot: Bool) {
@@ -45,14 +45,14 @@ final class WriterCrew {
         try hear()
     }
 
-    /// Lets each task of each process write so many times; answers how many writes that were.
+    /// Makes each task of each process write a number of times, and returns the total number of writes.
     func run(times: Int) throws -> Int64 {
         for member in members { try member.input.write(contentsOf: Data("\(times)\n".utf8)) }
         try hear()
         return Int64(times * tasks * members.count)
     }
 
-    /// Waits for a sign of each process.
+    /// Waits for a line from each process.
     private func hear() throws {
         for member in members {
             guard try member.output.read(upToCount: 1) == Data("\n".utf8) else { throw Lost() }
@@ -60,7 +60,7 @@ final class WriterCrew {
     }
 }
 
-/// What such a process does: `storebench write-for URL FIRST TASKS own|hot`.
+/// A process that writes: `storebench write-for URL FIRST TASKS own|hot`.
 struct WriterProcess {
     static let word = "write-for"
 
@@ -69,14 +69,14 @@ struct WriterProcess {
     private let tasks: Int
     private let isHot: Bool
 
-    /// Nil where the command line asks for something else.
+    /// Creates the process's work from the command line; nil if the command line has another command.
     init?(_ words: [String]) {
         guard words.count == 5, words[0] == Self.word, let first = Int(words[2]), let tasks = Int(words[3])
         else { return nil }
         (url, self.first, self.tasks, isHot) = (words[1], first, tasks, words[4] == "hot")
     }
 
-    /// Writes as often as it is told, until its input ends.
+    /// Writes as often as each line of its input says, until the input ends.
     func run() async throws {
         let store = try await Store.open(
             url, backends: [.sqlite, .postgres], model: Stage.model,

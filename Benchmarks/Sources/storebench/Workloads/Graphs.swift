@@ -17,11 +17,11 @@ extension Workload {
             baseline: { try $0.call { baseline_graph_create($0, graph.forC) } })
     }
 
-    /// Fetches 1,000 games with their 100,000 players prefetched, and touches each.
+    /// Fetches 1,000 games with their 100,000 players prefetched, and reads each.
     static let graphPrefetch = graphPrefetch(
         "graph-prefetch", isInTurns: false, [.sqlite: .ratio(1.8), .postgres: .ratio(1.7)])
 
-    /// The same where the players of one game lie far from each other, as they mostly do where both are made as time goes by.
+    /// Does the same with scattered players: those of one game aren't stored next to each other, as in a store that grew over time.
     static let graphPrefetchInTurns = graphPrefetch("graph-prefetch-in-turns", isInTurns: true, [:])
 
     private static func graphPrefetch(
@@ -42,7 +42,7 @@ extension Workload {
         }
     }
 
-    /// Deletes 500 of the games; 50,000 players go with them.
+    /// Deletes 500 games and, by a cascade, their 50,000 players.
     static let cascade = Workload(name: "cascade", bars: [.sqlite: .ratio(1.25)]) { stage in
         let graph = GameGraph(games: stage.scaled(1000))
         let doomed = graph.games / 2

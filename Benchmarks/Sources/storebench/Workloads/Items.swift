@@ -26,7 +26,7 @@ extension Workload {
         try await fetchAll(stage)
     }
 
-    /// Measures what the process grows by while 100,000 fetched objects are held.
+    /// Measures the growth of the process while it retains 100,000 fetched objects.
     static let memory = Workload(name: "memory", bars: [.sqlite: .megabytes(24)]) { stage in
         try await fetchAll(stage)
     }
@@ -80,7 +80,7 @@ extension Workload {
             baseline: { try $0.call { baseline($0, numbers, Int64(numbers.count)) } })
     }
 
-    /// Asks a small table the same 10,000 times, each time with another value: what asking costs, and not what is found.
+    /// Runs the same request 10,000 times on a small table with different values, to measure the fixed cost of a request.
     static let find = Workload(name: "find-10k", bars: [:]) { stage in
         let rows = ItemRows(count: 50)
         let numbers = (0..<stage.scaled(10_000)).map { Int64($0 % 100) }
@@ -102,7 +102,7 @@ extension Workload {
             baseline: { try $0.call { baseline_find($0, numbers, Int64(numbers.count)) } })
     }
 
-    /// Filters 100,000 objects, sorts them and takes the first 1,000, 20 times.
+    /// Filters and sorts 100,000 objects, and fetches the first 1,000 of them, 20 times.
     static let filter = Workload(name: "filter-1k", bars: [.sqlite: .ratio(1.15)]) { stage in
         let rows = ItemRows(count: stage.scaled(100_000))
         let limit = stage.scaled(1000)

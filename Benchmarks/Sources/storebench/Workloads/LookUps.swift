@@ -2,7 +2,7 @@ import CBaseline
 import ContextCore
 
 extension Workload {
-    /// Looks 10,000 objects up by identifier, in one read block with a fresh context.
+    /// Looks up 10,000 objects by identifier, in one read block with a new context.
     static let lookUp = Workload(
         name: "point-10k", bars: [.sqlite: .ratio(2.5), .postgres: .ratio(1.15), .memory: .ratio(1)]
     ) {
@@ -14,7 +14,7 @@ extension Workload {
         }
     }
 
-    /// Looks them up again when all are registered.
+    /// Looks up 10,000 objects that are already registered in the context.
     static let lookUpKnown = Workload(name: "point-10k-known", bars: [.sqlite: .ratio(0.2)]) { stage in
         try await lookUps(stage, count: 10_000, baseline: baseline_look_up) { store, ids, watch in
             try await store.read("look up") { context in
@@ -27,7 +27,7 @@ extension Workload {
         }
     }
 
-    /// Looks 10,000 objects up, each in a read block of its own.
+    /// Looks up 10,000 objects, each in a read block of its own.
     static func lookUpOwn(_ place: TaskPlace) -> Workload {
         Workload(
             name: "point-10k-own\(place.suffix)",
@@ -39,7 +39,7 @@ extension Workload {
         }
     }
 
-    /// Looks 40,000 objects up from several tasks, each look-up a read block of its own.
+    /// Looks up 40,000 objects from several tasks, each in a read block of its own.
     static func reads(tasks: Int, _ place: TaskPlace) -> Workload {
         Workload(
             name: "reads-\(tasks)\(place.suffix)", bars: [.sqlite: .ratio(place.choose(pool: 9, store: 3.5))]
@@ -88,14 +88,14 @@ extension Workload {
 }
 
 extension ObjectContext {
-    /// Looks an item up, and adds up what it holds.
+    /// Looks up an item, and returns its checksum.
     fileprivate func checksum(of id: ObjectID) throws -> Int64 {
         try object(with: id, as: Item.self).checksum
     }
 }
 
 extension Store {
-    /// Looks items up, each in a read block of its own.
+    /// Looks up items, each in a read block of its own, and returns their checksum.
     fileprivate func checksum(of ids: ArraySlice<ObjectID>) async throws -> Int64 {
         var sum: Int64 = 0
         for id in ids { sum &+= try await read("look up") { try $0.checksum(of: id) } }

@@ -3,9 +3,9 @@ import ContextCore
 import Foundation
 
 extension Workload {
-    /// Fetches 100,000 objects of which each has a value of 100,000 bytes that nobody reads, beside rows in C that have none.
+    /// Fetches 100,000 objects, each with a value of 100,000 bytes that isn't read; the rows in C don't have the value.
     ///
-    /// The values take 10 GB on the disk, so it runs only when it is named; with `--scale 0.1` they take 1 GB.
+    /// The values take 10 GB on the disk, so the workload runs only if it is named; with `--scale 0.1` they take 1 GB.
     static let fetchPhotos = Workload(name: "fetch-100k-photos", bars: [:]) { stage in
         let rows = ItemRows(count: stage.scaled(100_000))
         let filled = Once()
@@ -25,15 +25,15 @@ extension Workload {
 
 extension Store {
     private static let imageSize = 100_000
-    /// How many photos a save has, so that the values of all of them are never held at once.
+    /// The number of photos per save, which limits memory.
     private static let photosInASave = 200
 
-    /// Makes a photo of each row.
+    /// Inserts a photo for each row.
     fileprivate func insertPhotos(_ values: [ItemValues]) async throws {
         for start in stride(from: 0, to: values.count, by: Self.photosInASave) {
             try await write("insert photos") { context in
                 for item in values[start..<min(start + Self.photosInASave, values.count)] {
-                    // Bytes that no database makes smaller.
+                    // Bytes that no database can compress.
                     var random = UInt64(item.count) &+ 0x9E37_79B9_7F4A_7C15
                     var image = Data(capacity: Self.imageSize)
                     while image.count < Self.imageSize {

@@ -3,9 +3,9 @@ import ContextCore
 import Foundation
 
 extension Workload {
-    /// Follows 100,000 rows in an order, of which one is changed by others: from its save to the difference that tells of it.
+    /// Follows 100,000 sorted rows, one of which another context changes: from the save to the difference that reports it.
     ///
-    /// C runs the request again, as one has to who isn't told what has changed; its own change is not measured.
+    /// C runs the request again, because it doesn't know what has changed; the change itself is not measured.
     static let follow = Workload(name: "frc-1", bars: [.sqlite: .ratio(0.03)]) { stage in
         let rows = ItemRows(count: stage.scaled(100_000))
         let numbers = rows.someNumbers(rows.count)
@@ -31,24 +31,24 @@ extension Workload {
             baseline: { try $0.call(baseline_fetch_sorted) })
     }
 
-    /// A title as long as all of them, somewhere in their order.
+    /// Returns a title of the common length, at a varying position in the order.
     private static func title(_ turn: Int) -> String {
         String(format: "Item %015lld", Int64(turn + 1) &* 7_919_000_000_000 % 1_000_000_000_000_000)
     }
 }
 
-/// Counts how often something was done.
+/// Counts calls.
 private final class Turns {
     private var count = 0
 
-    /// How often before.
+    /// Returns the number of previous calls.
     func next() -> Int {
         defer { count += 1 }
         return count
     }
 }
 
-/// All items in order of their titles, in a context that follows what others save.
+/// All items in the order of their titles, in a context that merges the saves of other contexts.
 private final class FollowedItems {
     private let store: Store
     private let context: ContextActor
@@ -63,7 +63,7 @@ private final class FollowedItems {
             context.automaticallyMergesChanges = true
             return try FetchedResultsController(Item.self, order: .ascending(\.title), in: context).changes
         }.makeAsyncIterator()
-        // First comes all that is there.
+        // The first difference contains all rows.
         _ = await changes.next()
     }
 
@@ -74,14 +74,14 @@ private final class FollowedItems {
             let item = try context.object(with: id, as: Item.self)
             item.title = title
             item.count += 1
-            // The block has ended, but for the save.
+            // Only the save of the block remains.
             watch.start()
         }
         _ = await changes.next()
         watch.stop()
     }
 
-    /// What the list comes to.
+    /// Returns the checksum of the list.
     func checksum() async throws -> Int64 {
         try await context.perform { context in
             try context.fetch(Item.self).reduce(0) { $0 &+ $1.checksum }

@@ -2,7 +2,7 @@ import CBaseline
 import ContextCore
 
 extension Workload {
-    /// Makes 5,000 saves of one new object each, one after the other.
+    /// Makes 5,000 saves of one new object, one after the other.
     static func smallSaves(_ place: TaskPlace) -> Workload {
         Workload(
             name: "small-saves-full\(place.suffix)",
@@ -16,7 +16,7 @@ extension Workload {
         }
     }
 
-    /// Makes the same saves from 64 tasks at once; C makes them one by one.
+    /// Makes the same saves concurrently in 64 tasks; C makes them one by one.
     static let smallSavesTogether = Workload(
         name: "small-saves-64", bars: [.sqlite: .ratio(0.25), .postgres: .ratio(0.35)]
     ) { stage in

@@ -1,13 +1,13 @@
 import ContextCore
 
-/// Where the tasks of a workload run.
+/// The threads on which the tasks of a workload run.
 enum TaskPlace {
-    /// On Swift's cooperative pool, as tasks do that say nothing.
+    /// Swift's cooperative pool, the default.
     case pool
-    /// On threads of the store, by its `taskExecutor`.
+    /// The threads of the store's `taskExecutor`.
     case store
 
-    /// What it adds to a workload's name.
+    /// The suffix of a workload's name.
     var suffix: String {
         switch self {
         case .pool: ""
@@ -15,10 +15,10 @@ enum TaskPlace {
         }
     }
 
-    /// Chooses between a value for the pool and one for the store's threads.
+    /// Returns one of two values: one for the pool, one for the store's threads.
     func choose<Value>(pool: Value, store: Value) -> Value { self == .pool ? pool : store }
 
-    /// Runs a task's work there.
+    /// Runs the work of a task on these threads.
     func run<Value: Sendable>(
         with store: Store, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

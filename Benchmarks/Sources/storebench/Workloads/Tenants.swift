@@ -3,8 +3,8 @@ import PostgresBackend
 import SQLiteBackend
 
 extension Workload {
-    /// Two thousand stores that exist are opened, and one object is saved in each, by eight tasks over eight connections; C chooses the
-    /// schema and writes the row.
+    /// Opens two thousand existing stores and saves an object in each, in eight tasks with eight connections; C selects the schema and
+    /// writes the row.
     static let tenants = Workload(name: "tenants-2000", bars: [.postgres: .ratio(2.5)]) { stage in
         try await stage.tenantSides(count: stage.scaled(2000), connections: 8)
     }
@@ -22,7 +22,7 @@ struct TenantStoreSide: Side {
         try StoreFleet(url, backends: [.sqlite, .postgres], model: [Item.self], options: options)
     }
 
-    /// Does something with the store of each tenant, in as many tasks as the side has.
+    /// Runs a closure with the store of each tenant, in concurrent tasks, and returns the sum of the results.
     private func forEach(_ body: @escaping @Sendable (Store) async throws -> Int64) async throws -> Int64 {
         let fleet = try fleet()
         let sum = try await withThrowingTaskGroup(of: Int64.self) { group in
@@ -60,7 +60,7 @@ struct TenantStoreSide: Side {
     }
 }
 
-/// C on a server: a connection for each thread, which chooses the schema of a tenant and writes a row.
+/// The baseline on a server: each thread has a connection, selects the schemas of tenants and writes a row into each.
 struct TenantCSide: Side {
     let database: CDatabase
     let server: DatabaseServer
@@ -84,7 +84,7 @@ struct TenantCSide: Side {
     }
 
     func stored() async throws -> Int64 {
-        // The rows that the rounds so far have written.
+        // The rows of all rounds so far.
         try tenants.reduce(0) { sum, tenant in
             sum + (try database.count(of: "\"\(schemaPrefix)\(tenant)\".item"))
         }

@@ -1,14 +1,14 @@
-/// Work that both sides do, and what the object graph may cost.
+/// A workload of both sides, and the limits of the object graph's cost.
 struct Workload: Sendable {
     let name: String
     let bars: [BackendName: Bar]
     let sides: @Sendable (Stage) async throws -> Sides
 
-    /// The most that a workload may cost.
+    /// The limit of a workload's cost.
     enum Bar: Sendable {
-        /// As a multiple of the baseline's time.
+        /// The maximum time as a multiple of the baseline's.
         case ratio(Double)
-        /// As the peak growth of the process.
+        /// The maximum peak growth of the process.
         case megabytes(Double)
     }
 
@@ -22,7 +22,7 @@ struct Workload: Sendable {
         .memory, .fetchPhotos,
     ]
 
-    /// The workloads that are wanted: those that are named, or all that have a bar for the backend.
+    /// Returns the workloads to run: those that the options name, or all that have a bar for the backend.
     static func wanted(_ options: Options) throws -> [Workload] {
         if options.only.isEmpty { return all.filter { $0.bars[options.backend] != nil } }
         let known = Set(all.map(\.name))

@@ -3,16 +3,16 @@ import ContextCore
 import Foundation
 
 extension Workload {
-    /// Eight tasks read and change a row each, 500 times, at once; C has a connection for each.
+    /// Eight concurrent tasks each read and change a row 500 times; C has a connection for each.
     static let writers = increments(
         "writers-8", bar: 2, writes: .concurrent(limit: 8), connections: 8, times: 500)
 
-    /// The same, where each thinks for five milliseconds between reading and changing.
+    /// The same with a delay of five milliseconds between reading and changing.
     static let thinkingWriters = increments(
         "writers-think", bar: 1.2, writes: .concurrent(limit: 8), connections: 8, times: 50,
         microseconds: 5000)
 
-    /// The same with the default options, one block after the other; C does it on one connection.
+    /// The same with the default options, one block after the other; C uses one connection.
     static let orderedWriters = increments(
         "writers-ordered", bar: 1.5, writes: .ordered, connections: 1, times: 500)
 
@@ -21,7 +21,7 @@ extension Workload {
     /// Four processes of eight tasks, each with a row of its own; C has 32 connections.
     static let writersInProcesses = increments("writers-4x8", bar: 2, times: 100, isHot: false)
 
-    /// The same 32 tasks, which all count on one row, those of a process in a lane; C locks the row.
+    /// The same 32 tasks increment one row; the tasks of a process share a lane, and C locks the row.
     static let hotWriters = increments("writers-hot", bar: 3, times: 50, isHot: true)
 
     private static func increments(_ name: String, bar: Double, times: Int, isHot: Bool) -> Workload {
@@ -92,7 +92,7 @@ extension Workload {
 }
 
 extension Store {
-    /// Counts on items so many times, each item in a task.
+    /// Increments each item a number of times, each in its own task.
     func increment(_ ids: [ObjectID], times: Int, isHot: Bool) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for id in ids {
@@ -104,9 +104,9 @@ extension Store {
         }
     }
 
-    /// Reads an item, takes some time to think, and adds one to what it counts.
+    /// Reads an item, waits, and adds one to its count.
     ///
-    /// - Parameter lane: The lane of those that count on the same item.
+    /// - Parameter lane: The lane of the writes to the same item.
     func increment(_ id: ObjectID, after microseconds: Int = 0, lane: String? = nil) async throws {
         try await write(lane: lane, retries: 1000) { context in
             let item = try context.object(with: id, as: Item.self)

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Plans the repair of a store's findings, and carries the plan out once it is approved.
+/// Plans the repair of a store's findings, and applies the plan if it is approved.
 struct CheckRepair {
     let call: CommandCall
     let store: AdministeredStore
@@ -81,14 +81,14 @@ struct CheckRepair {
         return true
     }
 
-    /// Carries the plan out in one transaction, which checks the store again and throws if the plan has changed since its approval.
+    /// Checks the store again, and applies the plan in the same transaction; throws if the plan has changed since its approval.
     private func repair(_ plan: RepairPlan, _ model: ObjectModel) throws {
         try store.write(model: model) { coordinator in
             let session = try coordinator.openWriteSession(SessionOptions(identifier: "check --repair"))
             defer { session.end() }
             let current = try self.plan(session, model)
             if current.digest != plan.digest { throw Self.unreviewed }
-            // If `--only` excludes derived values, those that differ already stay; those that the repair affects are recomputed.
+            // If `--only` excludes derived values, the repair recomputes only the values that it affects.
             let others = kinds.contains(.derived) ? [:] : try derivedValues(session, model)
             if let session = session as? any StrayRowWriteSession { try session.resolve(current.faults) }
             try apply(current, session, model)
@@ -116,9 +116,9 @@ struct CheckRepair {
         }
     }
 
-    /// Returns the values of definitions that differ from the stored derived values, by object and column.
+    /// Returns the correct values of derived attributes whose stored values are wrong, by object and column.
     ///
-    /// It omits values that the attribute can't hold.
+    /// Values that the attribute can't store are omitted.
     private func derivedValues(
         _ session: any ReadSession, _ model: ObjectModel
     ) throws -> [RowPlace: [Int: StoredValue]] {
@@ -139,7 +139,7 @@ struct CheckRepair {
 
     // MARK: Reports
 
-    /// The option that a production store additionally requires.
+    /// The `--confirm` option that a production store requires in addition to `--plan`; empty for other stores.
     private var confirmation: String { store.isProduction ? " --confirm \(store.confirmation)" : "" }
 
     private func text(_ plan: RepairPlan, _ style: TextStyle) -> String {

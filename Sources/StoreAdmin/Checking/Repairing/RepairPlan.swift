@@ -8,9 +8,9 @@ struct RepairPlan {
         let repair: Repair
     }
 
-    /// The description of a repair.
+    /// Whether and how the plan repairs a finding.
     enum Repair: Equatable {
-        /// The plan repairs the finding, as the sentence says.
+        /// The plan repairs the finding; the sentence says how.
         case done(String)
         /// The plan doesn't repair the finding, and the sentence says what the user has to do.
         case none(String)
@@ -21,12 +21,12 @@ struct RepairPlan {
     var references: [RowPlace: [Int: Int64?]] = [:]
     /// The columns that are set to null, by row.
     var cleared: [RowPlace: Set<Int>] = [:]
-    /// The columns that are saved with the values that the session reads, by row.
+    /// The columns that are saved again with their current values, by row.
     var rewritten: [RowPlace: Set<Int>] = [:]
     /// The derived values that are set, by row and column.
     var derived: [RowPlace: [Int: StoredValue]] = [:]
     var links: [ChangeSet.LinkChange] = []
-    /// The external values whose storage is repaired without changing an object.
+    /// The external values that are repaired in their own table, without changing an object.
     var faults: [ExternalValueMismatch] = []
 
     /// The number of findings that the plan repairs.
@@ -34,7 +34,7 @@ struct RepairPlan {
     /// The number of findings that the plan doesn't repair.
     var left: Int { entries.count - repairs }
 
-    /// The hash of the plan's findings and repairs, which `--plan` takes.
+    /// The hash of the plan's findings and repairs, for the option `--plan`.
     var digest: String {
         let lines = entries.map { entry in
             let finding = entry.finding
@@ -78,7 +78,7 @@ extension RepairPlan {
     /// The number of rows that a batch reads.
     private static let chunk = 1000
 
-    /// Returns the changes as one change set, based on the rows that a session reads.
+    /// Returns the changes as one change set, based on the rows of a session's snapshot.
     func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
         var changes = ChangeSet(author: "storectl check")
         var places: [Set<Int>: [RowPlace]] = [:]

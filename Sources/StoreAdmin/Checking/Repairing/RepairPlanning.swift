@@ -11,14 +11,14 @@ struct RepairPlanning {
     private var removedLinks: Set<Relation<RelatedRows.Link>> = []
     private var model: ObjectModel { checking.model }
 
-    /// An owner or a link together with its relationship, which is given by the declaring entity and the slot.
+    /// An owner or a link, together with the entity that declares its relationship and the relationship's slot.
     private struct Relation<Thing: Hashable & Sendable>: Hashable {
         let entityIndex: Int
         let slot: Int
         let thing: Thing
     }
 
-    /// Creates a planning from a finished check of the whole store.
+    /// Creates a planner for the findings of a finished check of the whole store.
     init(_ checking: StoreChecking) { self.checking = checking }
 
     mutating func make() throws -> RepairPlan {
@@ -46,7 +46,7 @@ struct RepairPlanning {
         }
     }
 
-    /// Returns the remedy for a finding that only the user can resolve.
+    /// Returns the remedy for a finding that a repair plan can't fix.
     static func advice(_ finding: StoreFinding) -> String {
         switch finding.kind {
         case .damage: "none: restore a backup, or recover the readable rows with 'maintain recover'"
@@ -147,9 +147,9 @@ struct RepairPlanning {
             } ?? "\(property.name) is cleared"
     }
 
-    /// Calls a closure for each object at an end, with the key that its reference points to.
+    /// Calls a closure for each object of an entity, with the key that its to-one reference points to.
     ///
-    /// The key is nil if the object has no reference, or one that doesn't point to an object of the right entity.
+    /// The key is nil if the reference is null, or points to no object or to an object of the wrong entity.
     private mutating func forEachReference(
         of entityIndex: Int, _ slot: Int, _ body: (RowPlace, Int64?) -> Void
     ) throws {
@@ -250,7 +250,7 @@ struct RepairPlanning {
             return .done("\(property.name) keeps the external value")
         case .unnamed:
             guard let column = property.columns.first else { return .none("none") }
-            // Contexts have read nil so far. Saving the value records a change in the history, from which they learn of it.
+            // Contexts have read nil so far. Saving the value again records a change in the history, so that they load it.
             let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
             plan.rewritten[place, default: []].insert(column)
             return .done("\(property.name) is set to the external value")
@@ -262,9 +262,9 @@ struct RepairPlanning {
 }
 
 extension AttributeDescription {
-    /// Whether the attribute can hold the value of its definition.
+    /// Whether the attribute can store a computed value.
     ///
-    /// A required attribute can't hold null, and a number may have too many digits for the attribute's type.
+    /// A required attribute can't store null, and a number may have too many digits for the attribute's type.
     func canKeep(derived value: StoredValue) -> Bool {
         value.isNull ? isOptional : value.converted(to: type) != nil
     }

@@ -1,10 +1,10 @@
 import ContextCore
 
-/// Replaces a store by a backup.
+/// Replaces a store with a backup.
 struct BackupRestoreCommand: Command {
     let declaration = CommandDeclaration(
         words: ["backup", "restore"],
-        abstract: "Replaces a store by a backup; the store's current contents are lost.",
+        abstract: "Replaces a store with a backup; the store's current contents are lost.",
         discussion: """
             The command verifies the backup first, and requires the store's name as --confirm. Stop all programs that use
             the store. The replacement is atomic: if the command fails or is killed, the store is unchanged. On a server

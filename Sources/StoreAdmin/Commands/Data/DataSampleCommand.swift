@@ -44,7 +44,9 @@ struct DataSampleCommand: Command {
         let seed = try call.arguments.count("seed") ?? 1
         try Confirmation.check(call, destination)
         guard source.url != destination.url else {
-            throw AdminError.usage("the source and the destination are the same store.")
+            throw AdminError.usage(
+                "the source and the destination are the same store.",
+                hint: "Name another store as the destination.")
         }
         let model = try source.model()
         let info = try source.userInfo(model: model)

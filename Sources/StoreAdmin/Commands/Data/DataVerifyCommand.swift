@@ -29,7 +29,7 @@ struct DataVerifyCommand: Command {
         }
         let limit = printsAll ? Int.max : try call.arguments.positiveCount("limit") ?? 100
         return try first.read("verify") { left, model in
-            // Opening a store with another model throws. Reading the model first keeps the call from creating a store.
+            // Opening a store with another model throws. Reading the model first prevents creating a store.
             _ = try second.model()
             return try second.read("verify", model: model) { right, model in
                 let progress = ProgressLine(call.output)

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Lists the indexes of every table, also in a database that is not a store.
+/// Lists the indexes of every table, even in a database that is not a store.
 struct InspectIndexesCommand: Command {
     let declaration = CommandDeclaration(
         words: ["inspect", "indexes"], abstract: "Lists the indexes of every table.",

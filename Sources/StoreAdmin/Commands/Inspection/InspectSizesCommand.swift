@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Shows the size of each table, also in a database that is not a store.
+/// Shows the size of each table, even in a database that is not a store.
 struct InspectSizesCommand: Command {
     let declaration = CommandDeclaration(
         words: ["inspect", "sizes"], abstract: "Shows the size of each table and of its indexes.",

@@ -26,7 +26,7 @@ struct ModelFreezeCommand: Command {
         let named = call.arguments["model"]
         if named == nil, call.tool.model == nil {
             throw AdminError.usage(
-                "this storectl has no application's model.",
+                "this storectl contains no application's model.",
                 hint: "Name the model with --model FILE or --model store.")
         }
         let model = try ModelSelection(call: call).model(named ?? "app")

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Derives a model from the tables of a database that another program made.
+/// Derives a model from the tables of a database that another program created.
 struct ModelImportCommand: Command {
     let declaration = CommandDeclaration(
         words: ["model", "import"],

@@ -16,7 +16,8 @@ struct ExplainCommand: Command {
                 call.arguments.operands[0], call.arguments, session: session, model: model)
             guard let explaining = session as? any ExplainingSession else {
                 throw StoreError(
-                    .unsupportedRequest, "The store's backend has no query plans.")
+                    .unsupportedRequest, "The store's backend has no query plans.",
+                    remedy: "Name a store in a SQLite file or on a PostgreSQL server.")
             }
             let explanation = try explaining.explain(request.plan)
             let json: [String: JSONValue] = [

@@ -23,7 +23,9 @@ struct GetCommand: Command {
             let entity = try model.entity(reference.entityName)
             let batch = try session.rows([reference.key], entityIndex: entity.index)
             guard batch.count == 1 else {
-                throw StoreError(.objectNotFound, "There is no object \(entity.name):\(reference.key).")
+                throw StoreError(
+                    .objectNotFound, "There is no object \(entity.name):\(reference.key).",
+                    remedy: "Run 'storectl query \(entity.name)' to list the objects with their keys.")
             }
             let object = try ObjectDetail(batch, session: session, model: model)
             var report = Report("get", object.json) { object.text($0, shown: shown) }

@@ -19,7 +19,11 @@ struct HistoryShowCommand: Command {
             // A request after a save that is greater than the store's last one throws another error.
             guard number <= session.token.sequence, let transaction = try session.history(request).first,
                 transaction.token.sequence == number
-            else { throw StoreError(.objectNotFound, "The history has no save \(number).") }
+            else {
+                throw StoreError(
+                    .objectNotFound, "The history has no save \(number).",
+                    remedy: "Run 'storectl history list' to list the saves.")
+            }
             var rows = RowSet([
                 .init("change"), .init("object"), .init("properties"), .init("preserved"),
             ])

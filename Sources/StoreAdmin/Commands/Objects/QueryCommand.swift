@@ -5,10 +5,10 @@ struct QueryCommand: Command {
     static let requestOptions: [OptionDeclaration] = [
         .option("where", nil, "PREDICATE", "The predicate, if it is not in the request."),
         .option("order", nil, "KEYS", "The sort keys, such as 'score DESC, game.title'."),
-        .option("limit", "n", "N", "The greatest number of objects."),
+        .option("limit", "n", "N", "The maximum number of objects."),
         .option("offset", nil, "N", "The number of objects to skip."),
     ]
-    /// The number of objects in a table without a limit.
+    /// The maximum number of objects in a table if no limit is given.
     private static let defaultLimit = 100
 
     let declaration = CommandDeclaration(
@@ -48,7 +48,7 @@ struct QueryCommand: Command {
     ) throws -> Report {
         var plan = request.plan
         let isTruncated = call.form == .table && plan.limit == nil
-        // One object more than the limit shows whether the table is cut.
+        // Fetching one object more than the limit shows whether the table is truncated.
         if isTruncated { plan.limit = Self.defaultLimit + 1 }
         let batch = try session.fetch(plan)
         let table = ObjectTable(entity: request.entity, model: model)

@@ -191,7 +191,7 @@ struct Examination {
         _ = step(name, { try body() }) { $0 }
     }
 
-    /// Records the result of a step that another type has run.
+    /// Records the result of a step that a backend has run.
     mutating func record(_ thing: StoreExamination) {
         steps.append((thing.name, thing.remedy == nil, thing.finding, thing.remedy ?? ""))
     }

@@ -15,7 +15,7 @@ struct SQLCommand: Command {
         options: [
             .flag("write", nil, "Allows the statement to change the database."),
             Confirmation.option,
-            .option("limit", "n", "N", "The greatest number of rows. The default is 1000."),
+            .option("limit", "n", "N", "The maximum number of rows. The default is 1000."),
         ],
         examples: [
             .init(words: "sql 'SELECT count(*) FROM player'", help: "A query."),
@@ -41,7 +41,7 @@ struct SQLCommand: Command {
         }
     }
 
-    /// Returns unique keys for columns in JSON documents; the second column with a name has `_2` appended.
+    /// Returns unique keys for columns in JSON documents: `_2` is appended to the second column with the same name.
     static func keys(for columns: [String]) -> [String] {
         var used = Set(columns)
         var seen: Set<String> = []

@@ -1,4 +1,4 @@
-/// Assigns each box a cell of a grid, so that connected boxes are close to each other.
+/// Assigns each box a cell of a grid such that connected boxes are close to each other.
 ///
 /// The assignment is deterministic.
 struct DiagramGrid: Equatable {

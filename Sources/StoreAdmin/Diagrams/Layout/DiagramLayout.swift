@@ -33,7 +33,7 @@ struct DiagramLayout: Equatable {
     let width: Double
     let height: Double
 
-    /// Lays out boxes of some sizes, and the edges between them.
+    /// Lays out boxes of the given sizes, and the edges between them.
     init(sizes: [(width: Double, height: Double)], edges: [(Int, Int)]) {
         let grid = DiagramGrid(count: sizes.count, edges: edges)
         let routing = DiagramRouting(edges, in: grid)

@@ -1,6 +1,6 @@
-/// The English nouns whose singular or plural the rules for their endings would get wrong.
+/// The English nouns whose singular or plural doesn't follow the rules for endings.
 enum EnglishNouns {
-    /// Singular and plural.
+    /// The singulars and the plurals of irregular nouns.
     private static let irregular: [(String, String)] = [
         ("analysis", "analyses"), ("appendix", "appendices"), ("axis", "axes"), ("calf", "calves"),
         ("child", "children"), ("crisis", "crises"), ("criterion", "criteria"),
@@ -55,7 +55,7 @@ enum EnglishNouns {
         spelled(like: word) { last in unchanging.contains(last) ? last : plurals[last] }
     }
 
-    /// Replaces the last word of a name like `orderSeries`, and keeps the words before it and the case of its first letter.
+    /// Replaces the last word of a name like `orderSeries`, and preserves the words before it and the case of its first letter.
     private static func spelled(like name: String, _ lookUp: (String) -> String?) -> String? {
         let start = name.lastIndex(where: \.isUppercase) ?? name.startIndex
         let last = name[start...]

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Derives a model from the tables of a database that another program made.
+/// Derives a model from the tables of a database that another program created.
 ///
 /// A table becomes an entity, a column an attribute, and a foreign key a to-one relationship with its inverse. A table that
 /// consists of two foreign keys, and that no other table refers to, becomes a many-to-many relationship. A remark describes each part
@@ -172,7 +172,7 @@ struct ModelImport {
     }
 }
 
-/// A table, and the properties that its columns have become.
+/// A table with the properties that its columns are imported as.
 private struct ImportedTable {
     let structure: TableStructure
     let entity: String
@@ -183,7 +183,7 @@ private struct ImportedTable {
         self.entity = entity
     }
 
-    /// Returns the name of a column in remarks.
+    /// Returns the qualified name of a column for remarks: `players.score`.
     func place(_ column: String) -> String { "\(structure.name).\(column)" }
 
     func column(_ name: String) -> TableStructure.Column? { structure.columns.first { $0.name == name } }
@@ -192,7 +192,7 @@ private struct ImportedTable {
         structure.references.contains { $0.columns == [column] }
     }
 
-    /// Whether a column is an integer primary key, which an object's identifier replaces.
+    /// Whether a column is an integer primary key, which is replaced by the object's identifier.
     func isNumber(_ column: TableStructure.Column) -> Bool {
         guard structure.primaryKey == [column.name] else { return false }
         return [.int16, .int32, .int64].contains(column.type)
@@ -202,18 +202,18 @@ private struct ImportedTable {
         structure.primaryKey == [column] || structure.uniqueColumns.contains([column])
     }
 
-    /// Returns the properties of some columns; nil if one of the columns has no property.
+    /// Returns the properties of the given columns; nil if a column has no property.
     func properties(_ columns: [String]) -> [String]? {
         let properties = columns.compactMap { self.properties[$0] }
         return properties.count == columns.count ? properties : nil
     }
 }
 
-/// The names in use for entities or for the properties of an entity, as the database spells them.
+/// The names that are in use for entities, or for the properties of an entity, in the spelling of the database.
 private struct PropertyClaims {
     private var names: Set<String> = []
 
-    /// Claims a name and returns it, with a number appended if it is in use or reserved.
+    /// Reserves a name and returns it, with a number appended if the name is in use or reserved.
     mutating func claim(_ name: String, isReference: Bool = false) -> String {
         var number = 1
         while true {
@@ -227,7 +227,7 @@ private struct PropertyClaims {
         }
     }
 
-    /// Returns the column names that a property may use; a to-one relationship also uses names with a suffix.
+    /// Returns the column names that a property may use; those of a to-one relationship include names with a suffix.
     private static func spelled(_ name: String, isReference: Bool) -> [String] {
         let spelled = SnakeCase.name(name)
         return isReference ? [spelled, spelled + "_id", spelled + "_order"] : [spelled]
