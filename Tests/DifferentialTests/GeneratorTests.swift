@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What the stores are compared over: were anything of this not made any more, they would agree about less than is said.
+/// The coverage of the random generators: every feature that the differential tests claim to compare must occur.
 struct GeneratorTests {
     private struct Found {
         var features: Set<String> = []

@@ -119,7 +119,7 @@ final class WatchedResults {
         }
     }
 
-    /// Waits for the next change of the rows, in a task of its own, since the script's thread may block.
+    /// Waits for the next change of the rows, in a separate task, since the script's thread may block.
     private func nextRows() throws -> (ResultsDifference, [ObjectSnapshot]) {
         let (arrived, box) = (
             DispatchSemaphore(value: 0), Guarded<(ResultsDifference, [ObjectSnapshot])?>(nil)

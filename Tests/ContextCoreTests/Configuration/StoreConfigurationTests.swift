@@ -29,7 +29,7 @@ struct StoreConfigurationTests {
         try folder.write(
             """
             {
-              // Comments are fine.
+              // Comments are allowed.
               "default": "prod",
               "stores": {
                 "dev": "file:/data/dev",
@@ -218,7 +218,7 @@ struct StoreConfigurationTests {
 }
 
 extension StoreBackend {
-    /// A backend with the scheme of addresses in keywords.
+    /// A backend that accepts connection strings with keywords.
     fileprivate static let postgreSQL = StoreBackend(
         name: "PostgreSQL", schemes: ["postgres"], optionKeys: ["schema"]
     ) { _, model, _ in InMemoryCoordinator(model: model) }

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct CustomRuleTests {
-    /// Two contexts that have both changed the one author's year of birth, the second one saved.
+    /// Changes an author's year of birth in two contexts, and saves the second one.
     private func contested() throws -> (library: Library, mine: ObjectContext, author: Author) {
         let library = try Library()
         try library.fill(authors: 1)

@@ -71,7 +71,7 @@ struct ChildSaveTests {
         for born in 1...9 {
             (mine.born, new.born) = (born, -born)
             try child.save()
-            // Some of them go on to the store, which counts each of its own.
+            // Every third round saves to the store too, which assigns its own versions.
             if born.isMultiple(of: 3) { try context.save() }
         }
         let authors = try library.context().context.fetch(FetchRequest<Author>(order: [SortKey("born")]))
@@ -199,10 +199,10 @@ struct ChildSaveTests {
     }
 }
 
-/// A parent whose reads fail from a number on.
+/// A parent whose reads fail after a number of successful ones.
 private final class FailingParent: ContextParent {
     private let parent: CountingParent
-    /// How many more reads succeed; nil for all.
+    /// The number of reads that still succeed; nil for all.
     var failsFrom: Int?
 
     init(_ parent: CountingParent) { self.parent = parent }

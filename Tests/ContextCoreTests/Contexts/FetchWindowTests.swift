@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Limits and offsets that nobody means, such as a page number from an address.
+/// Limits and offsets out of range, such as a page number from a URL.
 struct FetchWindowTests {
     private let library: Library
     private let context: ObjectContext

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What others saved comes in, and hides no conflict.
+/// Merging of changes that other contexts have saved, which must not hide conflicts.
 struct MergingOthersTests {
     private let library: Library
     private let mine: ObjectContext
@@ -26,7 +26,7 @@ struct MergingOthersTests {
         try mine.fetch(FetchRequest<Author>(order: [SortKey("born")]))
     }
 
-    /// Moves the book of the first author to the second one, elsewhere.
+    /// Moves the book of the first author to the second one in another context.
     private func move(_ authors: [Author]) throws -> Book {
         let from = try theirs.object(with: authors[0].objectID, as: Author.self)
         let book = try #require(from.books.first)

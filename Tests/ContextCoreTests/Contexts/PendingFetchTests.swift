@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Fetches across relationships while something is pending.
+/// Fetches across relationships in a context with pending changes.
 struct PendingFetchTests {
     @Test func `A relationship that leads into its own entity shows what is pending there`() throws {
         let store = try CountryStore()

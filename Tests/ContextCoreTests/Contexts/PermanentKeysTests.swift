@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What a context remembers of temporary keys.
+/// The map of temporary keys to permanent ones in a context.
 struct PermanentKeysTests {
     private func expect(_ keys: PermanentKeys, _ temporary: [Int64], get permanent: Range<Int64>) {
         #expect(temporary.map { keys.key(of: $0) } == permanent.map(Optional.some), "\(temporary)")

@@ -133,7 +133,7 @@ import Testing
             try context.object(with: id, as: Author.self).born = 1900
         }
         context.automaticallyMergesChanges = true
-        // The context pulls by itself.
+        // The context merges automatically.
         #expect(await changes.next()?.snapshot.count == 2)
         #expect(author.born == 1900)
         try await store.write("after") { _ = Author(in: $0, name: "Cid") }

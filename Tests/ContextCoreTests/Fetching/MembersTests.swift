@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct MembersTests {
-    /// One author with so many books, each of so many pages as its number says, and a topic and a rack that hold them all.
+    /// Creates an author with the given number of books, numbered by their pages, and a topic and a rack with all of them.
     private func library(books: Int) throws -> Library {
         let library = try Library()
         let context = try library.context().context

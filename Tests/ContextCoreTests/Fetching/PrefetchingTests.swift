@@ -70,7 +70,7 @@ struct PrefetchingTests {
         some[1].limit = 100
         some[2].offset = 1
         for request in some { _ = try context.fetch(request) }
-        // Books without an author lead to nobody.
+        // Some books have no author.
         _ = try context.fetch(FetchRequest<Book>(prefetching: ["author.books"]))
         #expect(parent.relatedPlans.dropFirst(3).map(\.ownersAreAll) == [false, false, false, false])
     }

@@ -3,7 +3,8 @@ import Testing
 @testable import ContextCore
 
 struct ValueRequestTests {
-    /// Three authors: Ann with books of 10, 20 and 30 pages, Bo with one of 40, Cid without; and a book without an author.
+    /// Creates three authors, Ann with books of 10, 20 and 30 pages, Bo with one of 40, and Cid without books; and a book without an
+    /// author.
     private func context(saved: Bool) throws -> ObjectContext {
         let library = try Library()
         let context = try library.context().context

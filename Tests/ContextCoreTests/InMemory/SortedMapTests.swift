@@ -12,7 +12,7 @@ struct SortedMapTests {
             var model: [Int: Int] = [:]
             for step in 0..<4_000 {
                 let key = Int.random(in: 0..<range, using: &random)
-                // At first it grows, later it shrinks.
+                // The map grows first, and shrinks later.
                 if Int.random(in: 0..<4_000, using: &random) > step {
                     #expect(map.updateValue(step, forKey: key) == model.updateValue(step, forKey: key))
                 } else {

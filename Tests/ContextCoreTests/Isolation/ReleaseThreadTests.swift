@@ -4,14 +4,14 @@ import Testing
 
 @testable import ContextCore
 
-/// A class of the main actor that lets go of its object wherever it dies, as it has no `isolated deinit`.
+/// A class of the main actor without `isolated deinit`, which releases its object on any thread.
 @MainActor private final class CarelessScreen {
     let author: Author?
 
     init(_ store: Store) throws { author = try store.viewContext.fetch(Author.self).first }
 }
 
-/// The same, which dies on the main actor.
+/// A class of the main actor with `isolated deinit`.
 @MainActor private final class CarefulScreen {
     let author: Author?
 
@@ -20,7 +20,7 @@ import Testing
     isolated deinit {}
 }
 
-/// One that holds what follows objects, and none itself; it too dies wherever it is released.
+/// A class of the main actor with a results controller and no objects, which may be released on any thread too.
 @MainActor private final class ListScreen {
     private let authors: FetchedResultsController<Author>
     private let count: LiveValue<Author, Int>
@@ -39,7 +39,7 @@ import Testing
     }
 }
 
-/// Debug builds stop where an object is released on a thread that isn't its context's.
+/// Debug builds trap if an object is released outside of its context's isolation.
 @Suite(.timeLimit(.minutes(20))) struct ReleaseThreadTests {
     #if DEBUG
     @Test func `An object of the main actor that another thread releases stops the program, with a sentence`()
@@ -75,7 +75,7 @@ import Testing
                 try await store.write { _ = Author(in: $0, name: "\(number)") }
                 await released
             }
-            // The main actor has done what it was handed.
+            // The main actor has run the jobs that were enqueued.
             await MainActor.run { precondition(ListScreen.lastChild == nil) }
             let count = try await store.read { try $0.count(Author.self) }
             precondition(count == 201)
@@ -97,7 +97,7 @@ import Testing
             let count = try await context.perform { try $0.fetch(Author.self).map(\.name).count }
             #expect(count == 1)
         }
-        // The actor, its context and what that has changed go away on this thread.
+        // The actor, its context and the changed objects are released on this thread.
         try await onThread {
             let other = store.makeBackgroundContext()
             try other.performAndWait { context in

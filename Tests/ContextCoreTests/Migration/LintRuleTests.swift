@@ -1,7 +1,7 @@
 import ContextCore
 import Testing
 
-/// Rules by which migrations are looked over: each finds what it is for, and nothing else.
+/// Lint rules of migrations: each reports its own cases and no others.
 struct LintRuleTests {
     private func version(
         _ name: String, _ entities: [EntityDescription], _ hints: MigrationHints = MigrationHints()
@@ -13,7 +13,7 @@ struct LintRuleTests {
         [.init("Game", attributes: attributes)]
     }
 
-    /// What a rule finds, as `severity subject`.
+    /// Returns the findings of a rule, as `severity subject`.
     private func found(
         _ rule: String, _ old: [EntityDescription], _ new: [EntityDescription],
         _ hints: MigrationHints = MigrationHints()
@@ -85,7 +85,7 @@ struct LintRuleTests {
         #expect(
             try found(rule, game(title), [.init("GAME", attributes: [title])], entities) == ["warning GAME"])
         #expect(try found(rule, game(title), [.init("Match", attributes: [title])], entities) == [])
-        // The same name is of another entity.
+        // The same name in another entity is no collision.
         let player = EntityDescription("Player", attributes: [capital])
         #expect(
             try found(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// A type that no store knows.
+/// A type without an attribute type.
 private struct Colour: Equatable, Sendable {
     var red: UInt8
 }

@@ -1,7 +1,7 @@
 import ContextCore
 import Testing
 
-/// Written by hand as the protocol's documentation shows it.
+/// A composite value without macros, as in the documentation of the protocol.
 private struct Address: CompositeValue, Equatable {
     var street: String
     var city: String?

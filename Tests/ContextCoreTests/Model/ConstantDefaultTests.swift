@@ -27,7 +27,7 @@ private struct Spot: Codable { var x = 0.0, size: Extent, name: String, near: [P
     @Attribute(.codable) var colours: [Pigment]
 }
 
-/// Numbers, each a new one.
+/// A sequence of unique numbers.
 private enum VoucherNumbers {
     private static let count = Atomic<Int>(0)
     static func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }

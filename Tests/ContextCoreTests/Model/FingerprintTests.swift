@@ -45,7 +45,7 @@ struct FingerprintTests {
         return try ObjectModel(entities: [rival, match])
     }
 
-    /// Whoever must change these numbers makes every store that exists ask for a migration.
+    /// These values must not change: every existing store would need a migration.
     @Test func `The published fingerprints stay what they are`() throws {
         let model = try built()
         #expect(model.fingerprint == "9491399901b2f89c54f3d7b3782b56e9d646a1dd1c54730afe79de0301364577")

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Every mistake has its own sentence; each test makes one mistake and expects exactly that sentence.
+/// Errors of invalid models: each test makes one mistake, and expects exactly its message.
 struct ModelCheckingTests {
     static func problems(_ entities: [EntityDescription]) -> [String] {
         do {

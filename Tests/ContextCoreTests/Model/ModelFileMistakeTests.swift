@@ -1,9 +1,9 @@
 import ContextCore
 import Testing
 
-/// A model file with each of many mistakes, which each have a place and a message of their own.
+/// Model files with mistakes, each of which is reported with its position and its own message.
 struct ModelFileMistakeTests {
-    /// A file without mistakes, in whose lines the tests make theirs.
+    /// The lines of a valid file, which the tests change.
     private static let lines = [
         "{",
         "  \"entities\": {",
@@ -171,7 +171,7 @@ struct ModelFileMistakeTests {
             "{\"type\": \"int64\", \"default\": \"0\"}",
             "5:47: The “default” of a 64-bit integer must be a whole number of at most 64 bits."
         ),
-        // What the model itself refuses has its place too.
+        // Errors of the model's validation have a position too.
         (
             "{\"type\": \"int16\", \"default\": 40000}",
             "5:9: Game.title: Its default must fit a 16-bit integer: correct it."

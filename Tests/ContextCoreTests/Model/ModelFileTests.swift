@@ -68,7 +68,7 @@ struct ModelFileTests {
 
         """
 
-    /// One attribute of each type, with a default that is hard to write.
+    /// One attribute of each type, with a default that is difficult to serialize.
     private static let attributes: [AttributeDescription] = [
         AttributeDescription("aBool", .bool, default: .value(.bool(true))),
         AttributeDescription("anInt16", .int16, default: .value(.int(-32_768))),

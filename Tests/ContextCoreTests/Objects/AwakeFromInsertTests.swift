@@ -14,7 +14,7 @@ import Testing
     var name: String = "weed"
 }
 
-/// What is done when a sprout awakes, with the context that nobody else keeps.
+/// The work of a sprout's `awakeFromInsert`, with a context that has no other owner.
 // @unchecked: a test works with it on its own thread.
 final class Garden: @unchecked Sendable {
     @TaskLocal static var current: Garden?
@@ -35,7 +35,7 @@ final class Garden: @unchecked Sendable {
     }
 }
 
-/// An initialiser counts nobody that its caller keeps, whatever is done in between.
+/// An initializer doesn't release an object that its caller references, whatever `awakeFromInsert` does.
 struct AwakeFromInsertTests {
     @Test func `Objects of another class may be inserted meanwhile`() throws {
         let garden = try Garden { garden, _ in

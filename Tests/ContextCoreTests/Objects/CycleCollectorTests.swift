@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Objects that hold each other by a many-to-many relationship are freed when nothing else holds them.
+/// Objects of a many-to-many relationship that refer to each other are released when the program has no references to them.
 struct CycleCollectorTests {
     private let library: Library
     private let context: ObjectContext

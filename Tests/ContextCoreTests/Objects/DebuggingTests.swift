@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What `print` and a debugger say of objects and their snapshots.
+/// The debug descriptions of objects and their snapshots.
 struct DebuggingTests {
     private let library: Library
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// How often the store is asked, in whichever order things are touched.
+/// The number of requests to the store, whatever the order in which properties are read.
 struct FaultCostTests {
     @Test func `A to-many relationship is loaded in batches, backwards too`() throws {
         let library = try Library()

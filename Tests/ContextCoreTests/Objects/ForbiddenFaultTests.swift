@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// The library's own work is no fault of the program's.
+/// Loading by the library itself isn't reported as a forbidden fault.
 struct ForbiddenFaultTests {
     private let library: Library
     private let context: ObjectContext

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What can't be loaded must not be changed as if it were empty.
+/// Properties that can't be loaded must not be changed as if they were empty.
 struct LostStoreTests {
     private let library: Library
     private let context: ObjectContext

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Objects keep their rows and their graph, and nothing keeps those when no object does.
+/// The lifetime of rows and of the graph: objects own them, and nothing else does.
 @Suite(.timeLimit(.minutes(20))) struct ObjectHoldTests {
     private let library: Library
 
@@ -13,7 +13,7 @@ import Testing
         try library.fill(authors: 20)
     }
 
-    /// What is looked at without being kept.
+    /// Weak references to what a test observes.
     private struct Watch {
         weak var graph: ObjectGraph?
         weak var group: RowGroup?
@@ -47,7 +47,7 @@ import Testing
         var last: Author? = authors.popLast()
         authors = []
         #expect(watch.group != nil)
-        // A fault has no row, but the group of those that have none.
+        // A fault has no row, and shares the batch of objects without rows.
         if let last { context.refault(last) }
         #expect(watch.group == nil)
         #expect(last?.name != nil)

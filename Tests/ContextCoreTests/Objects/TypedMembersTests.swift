@@ -21,7 +21,7 @@ import Testing
     var table: Table?
 }
 
-/// Members are handed out as collections of their class, which are the caller's own.
+/// To-many relationships return collections of their class, which are copies for the caller.
 struct TypedMembersTests {
     private let coordinator: InMemoryCoordinator
     private let context: ObjectContext

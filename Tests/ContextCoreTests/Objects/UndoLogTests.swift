@@ -10,7 +10,7 @@ struct UndoLogTests {
             log.record(.inserted(author))
             log.closeImplicitGroup()
         }
-        // The first finds nothing to undo, the second does.
+        // The first call finds nothing to undo, the second one a group.
         #expect(log.beginUndo() != nil)
         log.finish()
         #expect(log.beginUndo() != nil)

@@ -28,7 +28,7 @@ private struct Settings: Codable, Equatable {
 }
 
 struct UnreadableValueTests {
-    /// A context over one machine, into whose columns another program has written.
+    /// Creates a context over one machine, whose columns have the values of another program.
     private func machine(_ values: [String: StoredValue]) throws -> (ObjectContext, Machine) {
         let coordinator = InMemoryCoordinator(model: try ObjectModel([Machine.self]))
         let context = ObjectContext(model: coordinator.model, parent: try CountingParent(coordinator))

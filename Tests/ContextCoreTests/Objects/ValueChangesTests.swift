@@ -109,7 +109,7 @@ import Testing
         #expect(await tasks[2].value == ["Bo", "Cid", "Dan"])
     }
 
-    /// The changes of an object that nobody holds any more.
+    /// Returns the changes of an object that has been released.
     private func dropped() throws -> ValueChanges<Author, String>.Iterator {
         let author = Author(in: context, name: "Eve")
         try context.save()

@@ -123,7 +123,7 @@ struct StoreChangeTests {
         let space = IdentifierSpace(storeID: UUID(), entityName: "Remark", rootIndex: nil)
         for (number, author) in authors.enumerated() {
             var effects = NetEffects()
-            // The last one is too much for all of them.
+            // The last change exceeds the capacity of every mailbox.
             let count = number == authors.count - 1 ? ChangeMailbox.objectCapacity : 10
             for key in 0..<count { effects.record(.insert, ObjectID(space: space, key: Int64(key))) }
             mailbox.post(

@@ -219,7 +219,7 @@ private final class Downloading: ContextTaskOperation, @unchecked Sendable {
         for number in 0..<3 {
             _ = Remark(in: threadContext, text: "\(number)")
             await Task.yield()
-            // Somebody else's isolation, and back.
+            // Switch to another isolation, and back.
             let count = try await store.read("look") { try $0.count(Remark.self) }
             #expect(count == 0)
             #expect(threadContext.insertedObjects.count == number + 1)

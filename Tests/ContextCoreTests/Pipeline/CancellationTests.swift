@@ -25,7 +25,7 @@ struct CancellationTests {
         #expect(journal.entries == ["first", "third"])
     }
 
-    /// Submits a write, and returns when it has its ticket.
+    /// Submits a write, and returns when it has its position in the queue.
     private func submit(_ name: String, _ journal: Journal<String>) async throws -> Task<Void, any Error> {
         await MainActor.run {
             let task = Task { @MainActor in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// A store is looked at when it rings, and not oftener than it has to be.
+/// A store reads the history when it is notified, and no more often than necessary.
 struct ChangeWatchTests {
     private func open(_ coordinator: RingingCoordinator) throws -> Store {
         try Store(coordinator: coordinator, options: StoreOptions(watchInterval: nil))
@@ -23,10 +23,10 @@ struct ChangeWatchTests {
         let clock = ContinuousClock()
         let start = clock.now
         for _ in 0..<10_000 { coordinator.ring() }
-        // However long that took here, there is no more than a look in ten milliseconds, and one or two behind it.
+        // However long that took, there is at most one read in ten milliseconds, and one or two after it.
         let most = Int((clock.now - start) / .milliseconds(10)) + 3
         try await look(coordinator, before + 2)
-        // Until nobody looks any more.
+        // Wait until no more reads happen.
         var looks = 0
         while looks != coordinator.looks {
             looks = coordinator.looks
@@ -62,12 +62,12 @@ struct ChangeWatchTests {
     }
 }
 
-/// A store in memory that says it was changed whenever a test wants it to.
+/// An in-memory store that a test can make send notifications.
 private final class RingingCoordinator: CommitNotifyingCoordinator {
     private let store = InMemoryCoordinator(model: .empty)
     private let bell = Mutex<(@Sendable () -> Void)?>(nil)
     private let sessions = Atomic(0)
-    /// How many sessions more are refused.
+    /// The number of sessions that will still be refused.
     private let refusals = Mutex(0)
 
     var model: ObjectModel { store.model }

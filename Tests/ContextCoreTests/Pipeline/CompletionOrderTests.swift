@@ -22,7 +22,7 @@ struct CompletionOrderTests {
         #expect(order.isEmpty)
     }
 
-    /// Operations are submitted, end and run their completions at random.
+    /// Submits operations, ends them and runs their completions in random order.
     @Test func `Whatever the order in which operations end, completions run in the order of submission`() {
         for round in UInt64(0)..<2000 {
             var random = SeededRandom(seed: Self.seed &+ round)

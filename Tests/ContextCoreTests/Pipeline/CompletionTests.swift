@@ -81,7 +81,7 @@ import Testing
         #expect(names.entries == ["request 8", "request 8", "request 8"])
     }
 
-    /// The completion may be the last one who holds the proxy, whose context must not be closed on another thread.
+    /// The completion may have the last reference to the proxy, whose context must not be closed on another thread.
     @Test(.timeLimit(.minutes(20)))
     func `What a proxy's completion holds is let go of in the proxy's isolation`() async throws {
         let store = try Store.inMemory([Remark.self])
@@ -127,10 +127,10 @@ import Testing
             case .failure: sink.yield("\(name) threw")
             }
         }
-        // Both of these have begun, and wait for their sessions.
+        // Both of these have started, and wait for their sessions.
         store.read("read", { _ in }) { report("read", $0) }
         store.write("write", { _ = Remark(in: $0, text: "a") }) { report("write", $0) }
-        // These wait for their turns; one more is refused at once.
+        // These wait for their turns; the next one is rejected at once.
         store.write("cancelled", { _ in }) { report("cancelled", $0) }
         store.write("throwing", { _ -> Void in throw CocoaError(.featureUnsupported) }) {
             report("throwing", $0)
@@ -147,7 +147,7 @@ import Testing
         store.read("refused", { _ in }) { report("refused", $0) }
         #expect(store.cancelOperations(named: "cancelled") == 1)
         fixture.coordinator.writeGate.open()
-        // The writes have ended, and the first read still holds back their completions.
+        // The writes have ended, but their completions wait for the first read.
         while store.operations.contains(where: { $0.kind == .write }) { await Task.yield() }
         fixture.coordinator.readGate.open()
         #expect(
@@ -156,7 +156,7 @@ import Testing
                 "second read done", "third read done", "refused overloaded",
             ])
         await store.close()
-        // The last completion may still be about to end.
+        // The last completion may still be running.
         while !store.pipeline.completions.isEmpty { await Task.yield() }
     }
 
@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-/// Something that code of one isolation holds, and says when it is let go of.
+/// An object of one isolation that reports its release.
 private final class Held {
     private let end: @Sendable () -> Void
 
@@ -235,7 +235,7 @@ private enum Surroundings {
 }
 
 extension AsyncStream {
-    /// The first elements.
+    /// Returns the first elements.
     fileprivate func first(_ count: Int, isolation: isolated (any Actor)? = #isolation) async -> [Element] {
         var elements: [Element] = []
         for await element in self {

@@ -183,7 +183,7 @@ struct ContextActorTests {
     }
 }
 
-/// The message of the deadlock that something would have been.
+/// Returns the message of the deadlock that a call would cause.
 private func refusal(_ body: () throws -> Void) -> String? {
     do {
         try body()
@@ -193,7 +193,8 @@ private func refusal(_ body: () throws -> Void) -> String? {
     }
 }
 
-/// Unchecked, because the tests only ask it whether the context is still there.
+/// A weak reference to a context.
+// @unchecked: the tests only check whether the context still exists.
 private final class WeakContext: @unchecked Sendable {
     weak var context: ObjectContext?
 }

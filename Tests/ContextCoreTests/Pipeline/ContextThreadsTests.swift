@@ -5,10 +5,10 @@ import Testing
 
 @testable import ContextCore
 
-/// The number of threads that contexts run on is bounded, however many contexts wait for the store.
+/// The number of threads for contexts is bounded, however many contexts wait for the store.
 @Suite(.timeLimit(.minutes(20))) struct ContextThreadsTests {
     @Test func `10,000 contexts that wait for the store keep to the bound of threads`() async {
-        // In a process of its own, whose threads nobody else makes.
+        // In a separate process, in which nothing else creates threads.
         await #expect(processExitsWith: .success) {
             alarm(600)
             let fixture = try StepStore(readLimit: 4)
@@ -28,7 +28,7 @@ import Testing
                 let count = try await task.value
                 precondition(count == 0)
             }
-            // Those of contexts, those of the store, and the cooperative pool's.
+            // The threads of contexts, of the store, and of the cooperative pool.
             let bound = 4 + 1 + StoreOptions.spareContextThreads + 6
             let pool = ProcessInfo.processInfo.activeProcessorCount + 8
             precondition(most - before <= bound + pool, "\(most) threads, \(before) before")
@@ -61,7 +61,7 @@ import Testing
             return Task {
                 try await editor.perform { _ in
                     isFull.signal()
-                    // Until then all of the threads have blocks that wait.
+                    // By then, blocks that wait occupy all threads.
                     usleep(50_000)
                     return try performLater(other) { try $0.fetch(Remark.self).count }
                 }
@@ -88,7 +88,7 @@ import Testing
         }
         try await onThread {
             begun.wait()
-            // These blocks wait for this thread, as no sentence of the documentation forbids.
+            // These blocks wait for this thread, which the documentation doesn't forbid.
             let editor = store.makeBackgroundContext(name: "mine")
             let queued = DispatchSemaphore(value: 0)
             editor.perform { _ in
@@ -128,7 +128,7 @@ import Testing
         let store = try StepStore().store
         let isOver = Guarded(false)
         let busy = (0..<60).map { store.makeBackgroundContext(name: "busy \($0)") }
-        // Without tasks, of which Swift's pool would get more than it can run.
+        // Without tasks, since the cooperative pool could not run that many.
         @Sendable func goOn(_ editor: ContextActor) {
             editor.submit({ _ in usleep(100) }, tell: { _ in })
             if isOver.withLock({ $0 }) { return }
@@ -162,16 +162,16 @@ extension ContextThreadsTests {
     }
 
     @Test func `An executor may go with the end of its work, while that is still being queued`() async {
-        // In a process of its own, which a use of freed memory ends.
+        // In a separate process, since a use of freed memory would end it.
         await #expect(processExitsWith: .success) {
             let started = HandRunThreads()
             let surroundings = PipelineEnvironment(
                 makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in },
-                // It is called when the work has been queued, before that returns.
+                // Called after the work has been queued, and before the enqueuing call returns.
                 later: { _, _ in started.runAll() }, chance: { 0 })
             let threads = ContextThreads(surroundings, limit: 1)
             _ = threads.run(for: ContextExecutor(name: "long", threads: threads)) {}
-            // Unmanaged: a task that is switched to an executor doesn't hold it either.
+            // Unmanaged: a task that is switched to an executor doesn't retain it either.
             let executor = Unmanaged.passRetained(ContextExecutor(name: "mine", threads: threads))
             executor._withUnsafeGuaranteedRef { $0.enqueue { executor.release() } }
         }
@@ -193,14 +193,14 @@ private final class HandRunThreads: BlockingThreadPool {
     }
 }
 
-/// Waits for a context in a block of another one, which no task does.
+/// Waits for another context in a block, without a task.
 private func performLater<Value: Sendable>(
     _ editor: ContextActor, _ body: @Sendable (ObjectContext) throws -> Value
 ) throws -> Value {
     try editor.performAndWait(body)
 }
 
-/// How many threads the process has.
+/// The number of threads of the process.
 private enum ThreadCount {
     static var current: Int {
         #if os(Linux)

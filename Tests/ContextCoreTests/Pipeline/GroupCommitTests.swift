@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Several writes in one commit.
+/// Several writes with one commit.
 struct GroupCommitTests {
-    /// A store for which no time passes, so that what waits joins, however busy the machine is.
+    /// Creates a store whose clock stands still, so that waiting writes join a group however busy the machine is.
     private func fixture(groupsCommits: Bool = true, log: OperationLog? = nil) async throws -> StepStore {
         var surroundings = PipelineEnvironment.system
         surroundings.now = { [start = ContinuousClock.now] in start }
@@ -18,7 +18,7 @@ struct GroupCommitTests {
         return fixture
     }
 
-    /// Holds the writer while writes are submitted in the order of their numbers, and lets them go together.
+    /// Blocks the writer while writes are submitted in the order of their numbers, and then releases them together.
     private func submit(
         _ count: Int, to fixture: StepStore, _ body: @escaping @Sendable (Int, ObjectContext) throws -> Void
     ) async -> [Result<Void, any Error>] {
@@ -30,7 +30,7 @@ struct GroupCommitTests {
                 Task { try await store.write("\(number)") { try body(number, $0) } })
             while store.operations.count <= number { await Task.yield() }
         }
-        // Until they all wait for their turn, not only for their ticket.
+        // Wait until all of them wait for their turn, and not only for their position.
         try? await Task.sleep(for: .milliseconds(20))
         fixture.coordinator.writeGate.open()
         var results: [Result<Void, any Error>] = []
@@ -63,7 +63,7 @@ struct GroupCommitTests {
             ran.note(number)
         }
         while ran.entries.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
-        // The second one's block has the session of the first, which is to be committed with it.
+        // The block of the second write has the session of the first, which is committed with it.
         #expect(store.operations.map(\.identifier) == ["0", "1"])
         #expect(store.operations.map(\.isRunning) == [true, true])
         #expect(store.cancelOperations(named: "0") == 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import ContextCore
 
 @Suite(.timeLimit(.minutes(5))) struct OutcomeWaiterTests {
-    /// Something that notes on which thread it dies.
+    /// An object that records the thread of its deinitialization.
     private final class Mortal: Sendable {
         private let journal: Journal<String>
 

@@ -19,7 +19,7 @@ struct PipelineQueueTests {
         #expect(write != nil && queue.beginAtOnce(.write, lane: "b") == nil)
         let read = queue.beginAtOnce(.read, lane: "")
         #expect(read.map { $0 > write ?? $0 } == true && queue.beginAtOnce(.read, lane: "") == nil)
-        // Nobody passes those who wait.
+        // Later operations don't overtake the waiting ones.
         let waiting = queue.submit(.read)
         #expect(waiting.actions.isEmpty)
         #expect(read.map { queue.finish($0) } == [.start(waiting.ticket)])
@@ -89,7 +89,7 @@ struct PipelineQueueTests {
         #expect(write.actions == [.start(write.ticket)])
     }
 
-    /// `STORE_QUEUE_SEQUENCES` says how many sequences there are, `STORE_QUEUE_SEED` which is the first.
+    /// `STORE_QUEUE_SEQUENCES` is the number of sequences, and `STORE_QUEUE_SEED` the first seed.
     @Test func `Any sequence of events keeps the order and the limits`() {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["STORE_QUEUE_SEED"].flatMap(UInt64.init) ?? 1

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Lanes, disciplines, limits, lists and logs of operations.
+/// Lanes, disciplines and limits, and the list and the log of operations.
 struct PipelineRulesTests {
     @Test func `Lanes run at once where the store can, and keep their order`() async throws {
         let fixture = try StepStore(
@@ -13,7 +13,7 @@ struct PipelineRulesTests {
         let (store, begun) = (fixture.store, Counter())
         async let first: Void = store.write("first", lane: "a") { _ in
             begun.add(1)
-            // Only another lane can let it go on.
+            // Only a write in another lane can release it.
             meeting.wait()
             order.note("a1")
         }
@@ -108,7 +108,7 @@ struct PipelineRulesTests {
                 await isSubmitted(
                     number, Task { try await onThread { try store.writeAndWait("\(number)", body) } })
             default:
-                // It returns at once, with its place taken.
+                // The call returns at once, and the write has its position.
                 store.write("\(number)", queue: .global(), body) { _ in }
                 #expect(store.operations.count == number + 1)
                 tasks.append(Task {})
@@ -194,7 +194,7 @@ struct PipelineRulesTests {
     }
 }
 
-/// Counts from any thread.
+/// A counter for any thread.
 private final class Counter: Sendable {
     private let number = Guarded(0)
 

@@ -2,7 +2,7 @@ import RandomSeeds
 
 @testable import ContextCore
 
-/// Feeds random events to a queue, and checks after each that what must always be true is.
+/// Feeds random events to a queue, and checks the invariants after each.
 struct QueueRun {
     private struct Operation {
         let kind: PipelineQueue.Kind
@@ -12,7 +12,7 @@ struct QueueRun {
     private let rules: PipelineQueue.Rules
     private var queue: PipelineQueue
     private var random: SeededRandom
-    /// What waits and what runs.
+    /// The waiting and the running operations.
     private var waiting: [PipelineTicket: Operation] = [:]
     private var running: [PipelineTicket: Operation] = [:]
     private var lastStartedRead: PipelineTicket?
@@ -34,7 +34,7 @@ struct QueueRun {
 
     // MARK: Events
 
-    /// Lets one event happen.
+    /// Simulates one event.
     mutating func step() {
         switch Int.random(in: 0..<1000, using: &random) {
         case 0..<270: submit(.write)
@@ -48,7 +48,7 @@ struct QueueRun {
         check()
     }
 
-    /// Lets everything come to its end, and checks that it did.
+    /// Lets all operations end, and checks that they have.
     mutating func drain() {
         while !running.isEmpty {
             finishOne()
@@ -62,7 +62,7 @@ struct QueueRun {
     }
 
     private mutating func submit(_ kind: PipelineQueue.Kind) {
-        // Where one write runs at a time, there is one line.
+        // With one write at a time, there is one lane.
         let named = ["a", "b", nil][Int.random(in: 0..<3, using: &random)]
         let lane = rules.writeLimit == 1 ? nil : named
         let heedsLimit = Int.random(in: 0..<10, using: &random) > 0
@@ -91,7 +91,7 @@ struct QueueRun {
         carryOut(queue.finish(ticket))
     }
 
-    /// Lets a write leave its place to the next one.
+    /// Hands the position of a write over to the next one.
     private mutating func handOver() {
         guard let ticket = pick(running.filter { $0.value.kind == .write }), let write = running[ticket]
         else {
@@ -196,7 +196,7 @@ struct QueueRun {
     }
 
     private mutating func pick(_ operations: [PipelineTicket: Operation]) -> PipelineTicket? {
-        // Sorted, so that a seed always does the same.
+        // Sorted, so that a seed always gives the same run.
         operations.keys.sorted().randomElement(using: &random)
     }
 

@@ -3,17 +3,17 @@ import ContextCore
 import Dispatch
 import Testing
 
-/// Blocks that pause before they are run again: such an operation waits like any other.
+/// Blocks that pause before a retry: such an operation waits like any other.
 @Suite(.timeLimit(.minutes(20))) struct RepetitionPauseTests {
     typealias Form = RetryPolicyTests.Form
 
-    /// A store whose pauses end when a test says so; in the end by themselves, long after other tests have let it have a thread.
+    /// A store whose pauses end when a test says so, or after a timeout that is long enough for busy machines.
     private struct Fixture {
         let step: StepStore
         let attempts = Journal<Int>()
-        /// What goes on when a pause is over.
+        /// The continuations of the pauses.
         let pauses = Journal<@Sendable () -> Void>()
-        /// What was listed when an attempt had failed, and its pause had not begun.
+        /// The listed operations after a failed attempt, before its pause.
         let listedBetween = Journal<[String]>()
 
         init(_ options: StoreOptions = StoreOptions()) throws {
@@ -33,7 +33,7 @@ import Testing
             store.withLock { $0 = step.store }
         }
 
-        /// Begins a block that something gets in the way of, once or always, and returns when it pauses.
+        /// Starts a block that fails with contention, once or always, and returns when it pauses.
         func begin(
             _ form: Form, always: Bool = true, on executor: (any TaskExecutor)? = nil
         ) async -> Task<Void, any Error> {
@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
-        // That its time passes afterwards has no consequence.
+        // The expiry of its time has no effect afterwards.
         for goOn in fixture.pauses.entries { goOn() }
         #expect(fixture.step.store.operations.isEmpty)
         await fixture.step.store.close()
@@ -116,7 +116,7 @@ import Testing
         }
         while store.operations.count < 3 { await Task.yield() }
         for goOn in fixture.pauses.entries { goOn() }
-        // Until it waits behind the others, rather than in its pause.
+        // Until it waits for its turn behind the others, and no longer pauses.
         while store.operations.last?.identifier != "count" { await Task.yield() }
         fixture.step.coordinator.writeGate.open()
         try await task.value
@@ -137,7 +137,7 @@ import Testing
     }
 }
 
-/// Runs the tasks that prefer it on a queue, and nothing while it holds them up.
+/// An executor that runs jobs on a queue, and can hold them.
 ///
 /// `state` is guarded by its mutex.
 private final class HeldJobs: TaskExecutor {

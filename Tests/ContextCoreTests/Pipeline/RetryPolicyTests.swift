@@ -3,9 +3,9 @@ import ContextCore
 import Dispatch
 import Testing
 
-/// Blocks that may be run again when another transaction got in their way, however they are submitted.
+/// Retries of blocks after contention with another transaction, however the blocks are submitted.
 struct RetryPolicyTests {
-    /// How a block is submitted.
+    /// A way to submit a block.
     enum Form: CaseIterable {
         case awaiting, waiting, completion, queue, coordinated
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// When a block runs that is performed at once, or after all others.
+/// The order of blocks that run immediately and of those that run after all others.
 struct SchedulingTests {
     private let store: Store
 
@@ -53,7 +53,7 @@ private enum Ambient {
 }
 
 extension ContextActor {
-    /// Performs twice from within the context's isolation, with something that waits in between.
+    /// Performs two blocks from within the context's isolation, and suspends in between.
     fileprivate func performInTurn(_ journal: Journal<String>) async throws {
         let waiting = Task { try self.perform { _ in journal.note("waiting") } }
         try await perform(schedule: .immediate) { _ in journal.note("immediate") }

@@ -8,7 +8,7 @@ struct StallDetectorTests {
         [ContextProgress(turn: turn, requests: requests, processorTime: time)]
     }
 
-    /// The number of equal observations after which a detector says that the context is stalled.
+    /// Returns the number of equal observations after which a detector reports that the context is stalled.
     private func count(_ detector: StallDetector, of progress: [ContextProgress]?) -> Int? {
         var detector = detector
         return (1...100).first { _ in detector.isStalled(progress) }

@@ -24,7 +24,7 @@ struct StepStore {
     var state: StepCoordinator.State { coordinator.state.withLock { $0 } }
 }
 
-/// Notes things from any thread, in the order in which they happen.
+/// Records entries from any thread, in the order in which they are added.
 final class Journal<Entry: Sendable>: Sendable {
     private let notes = Guarded<[Entry]>([])
 

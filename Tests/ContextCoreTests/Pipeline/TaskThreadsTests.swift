@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Tasks on the store's own threads.
+/// Tasks on the store's threads.
 struct TaskThreadsTests {
-    /// The calling thread, which a task can't ask for itself.
+    /// Returns the identity of the calling thread, which asynchronous code can't query.
     private static func thread() -> UInt { UInt(bitPattern: ObjectIdentifier(Thread.current).hashValue) }
 
     private let fixture: StepStore
@@ -20,7 +20,7 @@ struct TaskThreadsTests {
 
     @Test func `Blocks run on the thread of their task, and see what was written before`() async throws {
         try await onStore {
-            // A closure begins on the thread that it was called on.
+            // A closure starts on the thread of its caller.
             await Task.yield()
             for number in 1...3 {
                 let thread = Self.thread()
@@ -48,7 +48,7 @@ struct TaskThreadsTests {
         let holder = Task { try await store.write("hold") { _ in gate.pass() } }
         while fixture.state.openWrites == 0 { await Task.yield() }
         let journal = Journal<String>()
-        // More writes than there are threads wait, and reads go on beside them.
+        // Writes beyond the number of threads wait, and reads continue at the same time.
         let writes = (0..<10).map { number in
             Task(executorPreference: store.taskExecutor) {
                 try await store.write("write \(number)") { _ in journal.note("write") }
@@ -70,7 +70,7 @@ struct TaskThreadsTests {
                 while !isOver.withLock({ $0 }) { try await store.read("look") { _ in } }
             }
         }
-        // It gets a thread though none of the four ever waits for its turn.
+        // The task gets a thread, although none of the four ever waits for its turn.
         try await onStore {
             try await store.read("last") { _ in }
             isOver.withLock { $0 = true }
@@ -84,7 +84,7 @@ struct TaskThreadsTests {
         let desk = Desk(store: store)
         let asking = Task(executorPreference: store.taskExecutor) { try await desk.ask { gate.pass() } }
         while fixture.state.openReads == 0 { await Task.yield() }
-        // It could not answer if the block had its thread.
+        // The actor could not answer if the block occupied its thread.
         #expect(await desk.askedFor == 1)
         gate.open()
         #expect(try await asking.value == "store")

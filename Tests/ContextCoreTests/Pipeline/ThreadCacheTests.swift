@@ -4,10 +4,10 @@ import Testing
 
 @testable import ContextCore
 
-/// Work finds a thread: one that is about to be free, or another.
+/// Work gets a thread: one that is about to be free, or a new one.
 @Suite(.timeLimit(.minutes(5)))
 struct ThreadCacheTests {
-    /// A piece of work that is held until a test lets it go on.
+    /// A piece of work that runs until a test releases it.
     private final class Held: Sendable {
         private let thread = Guarded<ThreadIdentity?>(nil)
         private let hasBegun = DispatchSemaphore(value: 0)
@@ -21,7 +21,7 @@ struct ThreadCacheTests {
             _ = mayEnd.wait(timeout: .now() + 60)
         }
 
-        /// Whether it begins in time; to be asked until it does.
+        /// Waits until the work starts; returns false after a timeout.
         func begins(within seconds: Double = 30) -> Bool {
             hasBegun.wait(timeout: .now() + seconds) == .success
         }
@@ -34,7 +34,7 @@ struct ThreadCacheTests {
     private let second = Held()
     private let third = Held()
 
-    /// Does something with a cache on a thread that may block, and sees that all is done in the end.
+    /// Uses a cache on a thread that may block, and checks that all work has ended.
     private func with(limit: Int = 4, _ body: @escaping @Sendable (ThreadCache) -> Void) async throws {
         try await onThread {
             let cache = ThreadCache(name: "test", limit: limit)
@@ -122,7 +122,7 @@ struct ThreadCacheTests {
             cache.run {
                 first.work {
                     cache.willBeFree()
-                    // What is submitted here waits for this thread, which waits for it.
+                    // The work that is submitted here waits for this thread, which waits for the work.
                     cache.run {
                         second.work()
                         isDone.signal()
@@ -132,7 +132,7 @@ struct ThreadCacheTests {
             }
             let hasBegun = second.begins(within: 10)
             #expect(hasBegun && second.identity != first.identity)
-            // Lets the thread go on in any case.
+            // Release the thread in any case.
             if !hasBegun { isDone.signal() }
             second.letGo()
             #expect(first.begins())

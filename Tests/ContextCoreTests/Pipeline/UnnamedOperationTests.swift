@@ -2,7 +2,7 @@ import ContextCore
 import Synchronization
 import Testing
 
-/// Blocks that are submitted without a name.
+/// Blocks without a name.
 struct UnnamedOperationTests {
     @Test func `A block without a name is named by its place, and the history names none`() async throws {
         let reports = Journal<OperationReport>()

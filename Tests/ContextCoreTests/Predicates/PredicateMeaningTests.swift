@@ -33,20 +33,20 @@ struct PredicateMeaningTests {
         ("nick != NIL", .false), ("NOT nick = 'x'", .true), ("bonus = game.rating", .true),
         ("nick IN {'x', 'y'}", .false), ("NOT nick IN {'x'}", .true), ("nick IN {'x', NIL}", .true),
         ("score IN {}", .false),
-        // Everything else is unknown as soon as a side is null.
+        // All other comparisons are unknown if an operand is null.
         ("bonus > 1", .unknown), ("NOT bonus > 1", .unknown), ("nick BEGINSWITH 'x'", .unknown),
         ("nick LIKE '*'", .unknown), ("nick MATCHES '.*'", .unknown), ("bonus BETWEEN {1, 2}", .unknown),
         ("bonus > 1 OR score = 7", .true), ("bonus > 1 AND score = 7", .unknown),
         ("bonus > 1 AND score = 8", .false), ("(bonus > 1) IS UNKNOWN", .true),
         ("(bonus > 1) IS TRUE", .false),
         ("NOT (bonus > 1) IS TRUE", .true), ("bonus + 1 = NIL", .true), ("score > NIL", .unknown),
-        // Arithmetic that fails is null.
+        // Invalid arithmetic is null.
         ("1 / 0 = NIL", .true), ("score / 0 = NIL", .true), ("mod(score, 0) = NIL", .true),
         ("9223372036854775807 + score = NIL", .true), ("score / 2 = 3", .true), ("-7 / 2 = -3", .true),
         ("mod(-7, 2) = -1", .true), ("score * 0.5 = 3.5", .true), ("weight > 2", .true),
         ("9007199254740993 > 9007199254740992.0", .true), ("round(2.5) = 3", .true),
         ("round(-2.5) = -3", .true),
-        // Text goes by bytes unless told otherwise.
+        // Texts are compared by bytes by default.
         ("name = 'élan'", .false), ("name =[c] 'élan'", .true), ("name =[cd] 'ELAN'", .true),
         ("name BEGINSWITH[d] 'E'", .true), ("name BEGINSWITH 'E'", .false), ("name ENDSWITH 'an'", .true),
         ("name CONTAINS 'la'", .true), ("name CONTAINS ''", .true), ("name LIKE '?l*'", .true),

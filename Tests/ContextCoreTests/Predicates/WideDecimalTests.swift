@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Decimal numbers are reckoned with exactly, or not at all.
+/// Decimal arithmetic is exact, or fails.
 struct WideDecimalTests {
     private func result(_ left: String, _ sign: ArithmeticOperator, _ right: String) throws -> StoredValue {
         ValueArithmetic.apply(

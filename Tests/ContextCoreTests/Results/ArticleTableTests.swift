@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// The table of the article on results, which is copied below as it is printed there.
+/// The table of the article on results, which is copied below as printed there.
 struct ArticleTableTests {
     @Test func `The table below is the one that the article prints`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")

@@ -5,7 +5,7 @@ import Testing
 @testable import ContextCore
 
 struct RankedTreeTests {
-    /// A number with something beside it that has no say in the order.
+    /// A number with a payload that doesn't affect the order.
     private struct Entry: RankedElement, Hashable {
         let number: Int
         var label = 0

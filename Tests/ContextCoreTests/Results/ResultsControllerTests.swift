@@ -137,7 +137,7 @@ struct ResultsControllerTests {
         context.processPendingChanges()
         #expect(limited.objects.map(\.born) == [1, 2] && limited.results.runs == 2)
         #expect(counted.objects.map(\.born) == [1, 2, 3, 4, 100] && counted.results.runs == 1)
-        // Both ends of a relationship change, so that this is traced.
+        // Both ends of a relationship change, so the controller must trace the change.
         try #require(limited[0].books.first).author = nil
         context.processPendingChanges()
         #expect(counted.objects.map(\.born) == [2, 3, 4, 100] && counted.results.runs == 1)

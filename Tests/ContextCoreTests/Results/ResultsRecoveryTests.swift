@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What a controller does when saves, merges and stores fail.
+/// Controllers after failed saves, merges and reads.
 struct ResultsRecoveryTests {
     private let library: Library
     private let context: ObjectContext
@@ -20,7 +20,7 @@ struct ResultsRecoveryTests {
         try FetchedResultsController(Author.self, order: .ascending(\.name), limit: limit, in: context)
     }
 
-    /// Changes an author elsewhere, and says what was changed.
+    /// Renames an author in another context, and returns the change.
     private func rename(_ id: ObjectID, _ name: String) throws -> StoreChange {
         let other = try library.context().context
         try other.object(with: id, as: Author.self).name = name

@@ -15,7 +15,7 @@ import Testing
     var vehicle: Vehicle?
 }
 
-/// The values that come with a controller's rows, where it takes another request to know them: a driver's vehicle may be a truck.
+/// The values of a controller's rows that need another request: a driver's vehicle may be a truck.
 struct ResultsValuesTests {
     private let context: ObjectContext
     private let parent: UnreliableParent

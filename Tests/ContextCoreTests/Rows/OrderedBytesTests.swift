@@ -5,7 +5,7 @@ import Testing
 @testable import ContextCore
 
 struct OrderedBytesTests {
-    /// Values of each type in order.
+    /// Values of each type in ascending order.
     private static let ladders: [[StoredValue]] = [
         [.bool(false), .bool(true)],
         [.int(.min), .int(-256), .int(-1), .int(0), .int(1), .int(255), .int(256), .int(.max)],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What becomes of more text and data than a batch of rows can hold, an error at whatever size that is, and of rows in no order.
+/// Batches with more text and data than their limit, which is an error at any size, and with rows in any order.
 struct RowBatchBuilderTests {
     private let library: Library
 
@@ -43,7 +43,7 @@ struct RowBatchBuilderTests {
                 }
                 #expect(linked?.code == .unsupportedRequest)
             }
-            // What is too much stays too much, even if what follows is small.
+            // The batch stays over the limit, even if small values follow.
             #expect(throws: StoreError.self) { try batch([String(repeating: "x", count: 101), "x"]) }
         }
     }
@@ -60,7 +60,7 @@ struct RowBatchBuilderTests {
         #expect(try library.context().context.count(FetchRequest<Book>()) == 1)
     }
 
-    /// Entities of one tree whose rows are of one size, and of two.
+    /// Entities of one tree whose rows have one size, and two sizes.
     @Test(arguments: [0, 1]) func `Rows are put in the order of their keys, whatever their sizes`(
         _ more: Int
     ) throws {
@@ -83,7 +83,7 @@ struct RowBatchBuilderTests {
                 builder.set(size, to: .int(key * 11))
             }
             builder.sortByKey()
-            // What is appended afterwards comes last.
+            // Rows that are appended later come last.
             builder.beginRow(key: -1, version: 1, entityIndex: layouts[1].index)
             let rows = try builder.finish()
             #expect(

@@ -2,11 +2,11 @@ import Testing
 
 @testable import ContextCore
 
-/// Something whose `deinit` changes another of its kind.
+/// An object whose `deinit` changes another object of its class.
 @Entity private final class Heir: ManagedObject {
     var wealth: Int = 0
 
-    // nonisolated(unsafe): one test sets it, and what dies there dies on its thread.
+    // nonisolated(unsafe): only one test sets it, and the objects are released on its thread.
     nonisolated(unsafe) static var next: Heir?
 
     deinit { Self.next?.wealth += 1 }
@@ -24,13 +24,13 @@ struct DyingObjectTests {
         Heir.next = next
         defer { Heir.next = nil }
         changed?.wealth = 5
-        // From here on only the context holds it, as changed.
+        // From here on only the context has a reference, as the object is changed.
         changed = nil
         try context.save()
         #expect(next.wealth == 1 && next.hasChanges)
         try context.save()
         #expect(!next.hasChanges)
-        // Nor does anything go wrong where all is let go of at once.
+        // Releasing everything at once works too.
         Heir(in: context).wealth = 7
         context.reset()
     }
@@ -47,7 +47,7 @@ struct DyingObjectTests {
         for author in try other.fetch(FetchRequest<Author>()) { other.delete(author) }
         try other.save()
         author.map { context.refault($0) }
-        // The row is gone, so the author becomes a deleted object, and the context holds it until it tells the controller.
+        // The row is gone, so the author becomes a deleted object, which the context references until the controller has been notified.
         #expect(author?.name.isEmpty == true && author?.isDeleted == true)
         weak let watched = author
         author = nil

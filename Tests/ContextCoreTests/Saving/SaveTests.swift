@@ -162,7 +162,7 @@ struct SaveTests {
         #expect(unknown?.code == .unknownProperty && unknown?.message.contains("Book.page") == true)
     }
 
-    /// A book whose pages others changed to 1; here they are 2, and the title is another too.
+    /// Creates a book whose pages another context has changed to 1; this context has changed them to 2, and the title too.
     private func contested() throws -> (Library, ObjectContext, Book) {
         let library = try Library()
         let theirs = try library.context().context

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Reads of a proxy, or of a child in another isolation, on a thread that a block of the context above waits for.
+/// Reads of a proxy, or of a child in another isolation, on a thread that a block of the parent context waits for.
 @Suite(.timeLimit(.minutes(20))) struct BlockedProxyTests {
     private let store: Store
 
@@ -112,7 +112,7 @@ import Testing
             isSeen.withLock { $0 = true }
         }
         try await block
-        // The thread gives the context back shortly after the block's end.
+        // The thread releases the context shortly after the block's end.
         while ExecutorWaits.shared.progress(of: executor) != nil { await Task.yield() }
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What a proxy has already, when a request is answered that others overtake.
+/// The state of a proxy after requests whose results arrive after newer changes.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct ProxyMergingTests {
     private let store: Store
 
@@ -10,7 +10,7 @@ import Testing
         store = try Store.inMemory([Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self])
     }
 
-    /// The author with some number and his book, at a level.
+    /// Returns the author with a number and his book, at a level.
     private nonisolated static func level(_ context: ObjectContext, _ number: Int, _ level: Int) throws {
         let author = try #require(try context.fetch(Author.self, where: \.name == "\(number)").first)
         author.born = level

@@ -127,14 +127,14 @@ import Testing
     }
 }
 
-/// Reads through a proxy of its own, and sees no value before one that it has seen.
+/// Reads through a separate proxy, and checks that no value is older than the one before.
 private actor Reading {
     private var proxy: ContextProxy?
     private var last = 0
 
     private var list: FetchedResultsController<Remark>?
 
-    /// Follows what the proxy shows.
+    /// Follows the changes of the proxy.
     func follow() throws {
         guard let proxy else { return }
         list = try FetchedResultsController(Remark.self, order: .ascending(\.text), in: proxy.context)

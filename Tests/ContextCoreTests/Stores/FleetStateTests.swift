@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Which stores a fleet holds, by the times at which they are asked for.
+/// The open stores of a fleet, depending on the times of requests.
 struct FleetStateTests {
     private final class Core: Sendable {
         let isClosed = Guarded(false)
@@ -17,13 +17,13 @@ struct FleetStateTests {
 
     private let start = ContinuousClock.now
 
-    /// Opens a member as a fleet does, all at once.
+    /// Opens a member as a fleet does, in one call.
     private func open(
         _ tenant: String, _ state: inout FleetState<Member>, after seconds: Int, canBeEvicted: Bool = true
     ) -> (member: Member, mustSweep: Bool) {
         let member = Member()
         let now = start + .seconds(seconds)
-        // The task must not keep the member.
+        // The task must not retain the member.
         let answer = state.request(tenant, at: now) { Task { Member() } }
         guard case .opening = answer else {
             Issue.record("\(tenant) is open already")
@@ -56,7 +56,7 @@ struct FleetStateTests {
         let again2 = known("a", &state, after: 2)
         #expect(again2 === a)
         let c = open("c", &state, after: 3).member
-        // It is held outside of the fleet still, and so it is known, and held again in the place of another.
+        // The program still references it, so the fleet finds it, and keeps it open instead of another one.
         let again4 = known("b", &state, after: 4)
         #expect(again4 === b)
         withExtendedLifetime((a, c)) {}
@@ -109,7 +109,7 @@ struct FleetStateTests {
         expectSweep(&state, after: 15, goesOn: true)
         _ = state.takeReleasedReferences()
         expectSweep(&state, after: 16, goesOn: false)
-        // Whoever comes later has to begin again.
+        // A later request has to open it again.
         let later = open("c", &state, after: 20)
         #expect(later.mustSweep)
     }

@@ -11,12 +11,12 @@ struct FastHashTests {
         #expect(places[15] - places[0] < 128)
     }
 
-    /// Objects that are made in turns with others lie in steps; those of a table that is as full as it gets have the longest way.
+    /// Objects that are allocated in turns have addresses at regular steps; a full table has the longest probe sequences.
     @Test(arguments: [64, 80, 96, 112, 128, 640, 1024, 3 * 1024, 4096, 64_000, 65_536, 1 << 20] as [UInt])
     func `Whatever steps objects lie in, each is soon found, and soon missed`(step: UInt) {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededRandom(seed: seed)
-        // By chance alone it would be 2.5 and 8.5 looks, and where all want the same place, half of the table and most of it.
+        // Random hashes would take 2.5 and 8.5 probes; equal hashes would take half of the table and most of it.
         let most = [
             (size: 16, found: 6, missed: 8), (64, 8, 12), (256, 6, 28), (2048, 11, 58), (16_384, 12, 60),
         ]
@@ -38,13 +38,13 @@ struct FastHashTests {
         }
     }
 
-    /// A table with linear probing, in which nothing is ever found.
+    /// A table with linear probing that counts probes.
     private struct Table {
         private var isTaken: [Bool]
 
         init(size: Int) { isTaken = Array(repeating: false, count: size) }
 
-        /// How many places are looked at until one is free.
+        /// Returns the number of probes until a free slot.
         func looks(for hash: Int) -> Int {
             var (index, looks) = (hash & (isTaken.count - 1), 1)
             while isTaken[index] {
@@ -54,7 +54,7 @@ struct FastHashTests {
             return looks
         }
 
-        /// Takes the first free place, and answers how many were looked at for it.
+        /// Inserts a hash into the first free slot, and returns the number of probes.
         mutating func insert(_ hash: Int) -> Int {
             let looks = looks(for: hash)
             isTaken[(hash + looks - 1) & (isTaken.count - 1)] = true

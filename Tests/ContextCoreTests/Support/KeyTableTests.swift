@@ -46,7 +46,7 @@ struct KeyTableTests {
         }
     }
 
-    /// How keys come to a table: each pattern makes other homes collide.
+    /// An order of insertion; each one makes other slots collide.
     enum Pattern: CaseIterable {
         case inARow, strided, scattered, twoRowsOverEachOther
     }
@@ -85,7 +85,7 @@ struct KeyTableTests {
         }
     }
 
-    /// Nobody goes through all neighbours in a row to find out that a key is not among them.
+    /// A lookup of a missing key doesn't scan all occupied slots in a row.
     @Test(.timeLimit(.minutes(20)))
     func `Keys that would be at home in a long row of others are told apart at once`() {
         var table = KeyTable<Thing>()

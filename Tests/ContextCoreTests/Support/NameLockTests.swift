@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Locks of names in a folder.
+/// Locks by name in a folder.
 struct NameLockTests {
     private let path = FileManager.default.temporaryDirectory.appendingPathComponent(
         "name-\(UUID().uuidString)"

@@ -54,7 +54,7 @@ struct RandomModelTests {
     @Test(arguments: 0..<8)
     func `All mistakes are told at once`(seed: UInt64) {
         var entities = RandomModel(seed: seed).entities
-        // Each in an entity of its own, as one may hide another: a name that is taken twice means nothing.
+        // Each in a separate entity, as one problem may hide another: a duplicate name is ambiguous.
         let breakages = Breakage.all.filter { $0.code != .duplicateName && $0.code != .inheritanceCycle }
         let used = zip(entities.indices, breakages.shuffledBy(seed)).map { index, breakage in
             _ = breakage.apply(&entities, index)

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import ContextCore
 
-// Steps that are about the context as a whole, or only look.
+// Steps that concern the context as a whole, or that only read.
 extension RandomGraph {
-    /// Runs a step that is no edit; returns false if it is one.
+    /// Runs a step that isn't an edit; returns false for an edit.
     func runWhole(_ step: RandomStep) throws -> Bool {
         try runSaving(step) || runUndo(step) || runRefreshing(step) || runFetching(step)
             || runWithOthers(step)
@@ -80,7 +80,7 @@ extension RandomGraph {
         levels.append(Level(context: child, world: world))
     }
 
-    /// Notes in the level below that a save from above will be one thing to undo.
+    /// Records in the level below that the save of the level above is one undo group.
     private func push(from index: Int) throws {
         let parent = levels[index - 1]
         if parent.world != levels[index].world { levels[index - 1].past.append(parent.world) }
@@ -239,7 +239,7 @@ extension RandomGraph {
         try expect(ranks.elementsEqual(sorted, by: ==), "The order is \(ranks), not \(Array(sorted))")
     }
 
-    /// A context that was made this moment holds what was saved.
+    /// Compares a new context with the saved world.
     func compareFresh() throws {
         noteIDs()
         let fresh = Level(context: try Self.context(coordinator), world: stored)

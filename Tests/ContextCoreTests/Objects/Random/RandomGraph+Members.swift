@@ -1,6 +1,6 @@
 @testable import ContextCore
 
-// Steps over relationships that are not loaded for it.
+// Steps on relationships without loading them.
 extension RandomGraph {
     func runMembers(_ step: RandomStep, _ relation: RandomWorld.Relation, _ id: Int) throws {
         let members = try object(id).members(named: relation.name)

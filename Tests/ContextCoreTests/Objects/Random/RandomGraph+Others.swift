@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ContextCore
 
-// Steps in which somebody else has a word: other contexts, the context above, batches in the store.
+// Steps with changes from outside: by other contexts, by the parent, and by batches in the store.
 extension RandomGraph {
     func runWithOthers(_ step: RandomStep) throws -> Bool {
         switch step.kind {
@@ -20,7 +20,7 @@ extension RandomGraph {
 
     // MARK: Other contexts
 
-    /// Changes an object that somebody else saves meanwhile: the save must fail, leave everything pending, and be undone whole.
+    /// Changes an object that another context saves first: the save must fail, keep all pending changes, and be undoable as a whole.
     private func meet(_ step: RandomStep, deleting: Bool = false, _ other: (Int) throws -> Void) throws {
         let saved = stored.ids("Item").filter { world.nodes[$0] != nil }
         guard levels.count == 1, !saved.isEmpty else { return }
@@ -32,7 +32,7 @@ extension RandomGraph {
             context.delete(try object(id))
             world.delete(id)
         }
-        // What is loaded from here on would show what the other one did.
+        // Compare now, since loading would read the other context's changes from here on.
         try compareAll()
         try other(id)
         if deleting, world.nodes[id] == nil { return try begin(anew: stored) }
@@ -41,7 +41,7 @@ extension RandomGraph {
         try begin(anew: stored)
     }
 
-    /// Forgets what is pending and registered, so that the context holds a world.
+    /// Replaces the context's state by a world, without pending changes and registered objects.
     private func begin(anew world: RandomWorld) throws {
         noteIDs()
         context.reset()
@@ -88,7 +88,7 @@ extension RandomGraph {
 
     // MARK: The context above
 
-    /// Changes a property here and above: the child's save must fail.
+    /// Changes a property in the child and in its parent: the child's save must fail.
     private func meetParent(_ step: RandomStep) throws {
         guard levels.count > 1 else { return }
         let parent = levels.count - 2
@@ -173,7 +173,7 @@ extension RandomGraph {
 
     // MARK: Saving some
 
-    /// Saves some of what is pending: the rest stays pending, and nothing in the context looks different.
+    /// Saves some of the pending changes: the rest stays pending, and no object in the context changes.
     private func saveSome(_ step: RandomStep) throws {
         guard levels.count == 1, !denies(world, stored) else { return }
         noteIDs()
@@ -195,7 +195,7 @@ extension RandomGraph {
 
     // MARK: Deletions that are denied
 
-    /// Whether a save is kept from happening by an object that is still at the other end of a deleted one.
+    /// Returns whether an object that still refers to a deleted one prevents a save.
     func denies(_ world: RandomWorld, _ below: RandomWorld) -> Bool {
         below.nodes.contains { id, node in
             world.nodes[id] == nil
@@ -208,7 +208,7 @@ extension RandomGraph {
         }
     }
 
-    /// Where a deletion is denied, the save fails and leaves everything as it is; then it is given up.
+    /// Checks that a save with a denied deletion fails and changes nothing; then rolls back.
     func giveUpWhatIsDenied() throws {
         guard denies(world, below) else { return }
         try expectFailure(.validation) { try context.save() }
