@@ -26,7 +26,7 @@ struct CompilerReportTests {
             ])
     }
 
-    /// The compiler's own report of the same mistake names no remedy.
+    /// Otherwise the compiler would report the same mistake without a remedy.
     @Test func `Two ends that name each other are told what to do`() throws {
         let compilation = try Compilation(
             of: #"""
@@ -42,7 +42,7 @@ struct CompilerReportTests {
             ))
     }
 
-    /// Each of these once failed inside an expansion, where nobody sees why.
+    /// Each of these once failed to compile, with an error inside the expansion.
     @Test func `What is legal in Swift compiles in its expansion too`() throws {
         let compilation = try Compilation(
             of: #"""

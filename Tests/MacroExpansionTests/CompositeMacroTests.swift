@@ -61,7 +61,7 @@ struct CompositeMacroTests {
         #expect(Expansion(source).reports == [])
     }
 
-    /// Each is a name that the extension uses itself, or that Swift keeps where it isn't in backticks.
+    /// Each name is used by the extension itself, or is reserved by Swift unless it is in backticks.
     @Test func `Parts may have the names that the extension uses`() {
         let expansion = Expansion(
             "@Composite struct Box { var parts: Int; var `default`: Int; var `in`: Int; var `inout`: Int }")

@@ -154,7 +154,7 @@ struct EntityExpansionTests {
         }
     }
 
-    /// The default of a public function's parameter may name only what is public, which a macro can't tell.
+    /// The default value of a public function's parameter may refer only to public declarations, and a macro can't see which are.
     @Test func `A public class's defaults reach other modules by a member that they may use`() {
         let expansion = Expansion(
             """

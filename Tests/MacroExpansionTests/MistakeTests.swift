@@ -1,6 +1,6 @@
 import Testing
 
-/// Each wrong use: what is reported and where, and what the fix-it makes of it.
+/// Wrong uses of macros: the diagnostic, its position, and the result of the fix-it.
 struct MistakeTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let source: String
@@ -22,7 +22,7 @@ struct MistakeTests {
         #expect(expansion.fixed == example.fixed ?? example.source)
     }
 
-    /// Checks a property as the only one of an entity, on a line of its own.
+    /// Checks a property as the only one of an entity, on a separate line.
     private func checkProperty(_ example: Example) {
         func entity(_ property: String) -> String {
             "@Entity final class Game: ManagedObject {\n\(property)\n}"
@@ -443,7 +443,7 @@ struct MistakeTests {
         #expect(Expansion(inherited).reports == [])
     }
 
-    /// Both expansions see both attributes, and can't tell which of them they are.
+    /// Both expansions see the same attributes, and can't distinguish them.
     @Test func `A class is an entity once`() {
         let expansion = Expansion(
             "/// A game.\n@available(*, deprecated) @Entity @Entity class Game: ManagedObject {}")

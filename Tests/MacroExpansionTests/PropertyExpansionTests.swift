@@ -1,6 +1,6 @@
 import Testing
 
-/// What one property becomes: its accessors, its line of the description, its parameter of the initialiser.
+/// The expansion of a property: its accessors, its description, and its parameter of the initializer.
 struct PropertyExpansionTests {
     private func expand(_ property: String, in head: String = "@Entity final class Game: ManagedObject")
         -> String

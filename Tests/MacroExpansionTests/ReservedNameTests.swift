@@ -10,7 +10,7 @@ struct ReservedNameTests {
 }
 
 extension ReservedNameTests {
-    /// Names that the library uses where programs can't see them, or for methods.
+    /// Names of hidden members and of methods in the library.
     @Test func `Natural names are a program's own`() throws {
         let names = [
             "state", "entity", "description", "key", "group", "row", "graph", "overlay", "value", "object",

@@ -1,7 +1,7 @@
 import ContextCore
 import Testing
 
-/// Entities whose names are those of aliases that statements of migrations used.
+/// Entities with the names of aliases in migration statements.
 struct AliasNameTests {
     private func model(isBelow: Bool, rule: DeleteRule = .nullify) throws -> ObjectModel {
         try ObjectModel(entities: [

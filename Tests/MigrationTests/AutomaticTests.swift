@@ -5,7 +5,7 @@ import PostgresBackend
 import SQLiteBackend
 import Testing
 
-/// What a program does by itself that says nothing of migrations, or that knows no model but its own.
+/// Automatic migrations by programs without migration settings, or that have only their current model.
 struct AutomaticTests {
     private static let title = AttributeDescription("title", .string)
     private static let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
@@ -23,7 +23,7 @@ struct AutomaticTests {
         return store
     }
 
-    /// Opens a store as a program does that says nothing of migrations.
+    /// Opens a store without migration settings.
     private func open(_ store: MigratedStore, _ model: ObjectModel) async throws -> Store {
         try await Store.open(store.text, backends: [.sqlite, .postgres], model: model)
     }
@@ -122,7 +122,7 @@ struct AutomaticTests {
         #expect(lone?.code == .migrationUnfinished)
         #expect(try store.state() == begun)
         try await store.migrate(versions(false))
-        // The types would widen, so nothing would be lost; but a store never goes back.
+        // The types would widen, so nothing would be lost; but a store is never migrated to an older version.
         let older = await refusal { try await open(store, old).close() }
         #expect(older?.code == .modelMismatch)
         let locked = await refusal {
@@ -157,7 +157,7 @@ struct AutomaticTests {
         #expect(locked?.code == .modelMismatch)
         let opened = try await open(store, third)
         await opened.close()
-        // One that goes on from there is a newer one.
+        // A version based on that one is newer.
         let fourth = try model([Self.title, Self.stars, Self.note], [.init(["title"])])
         try await onThread { [kind, url = store.url] in
             _ = try kind.backend.migrate(url, to: ModelVersions(inferringTo: fourth))
@@ -171,7 +171,7 @@ struct AutomaticTests {
         let (older, newer) = (try model([Self.title, Self.note]), try model([Self.title]))
         let store = try await makeStore(.sqlite, newer)
         for model in [older, newer, older, newer, older] {
-            // Nothing tells which of them is the older one.
+            // Neither of them can be recognized as the older one.
             try await open(store, model).close()
             #expect(try store.state().models.last?.fingerprint == model.fingerprint)
             #expect(try store.drift() == [])
@@ -187,12 +187,12 @@ struct AutomaticTests {
         #expect(try store.state() == before)
         let notes = try await store.read(older) { try $0.values("Game", "note") }
         #expect(notes == [.string("mine")])
-        // Whoever knows that the notes may go says so.
+        // A program that accepts the loss of the notes declares it.
         let versions = ModelVersions(
             inferringTo: newer, hints: MigrationHints(acceptedLosses: ["Game.note"]))
         try await store.open(newer, .stages(versions)).close()
         #expect(try store.state().models.last?.fingerprint == newer.fingerprint)
-        // That was somebody's decision, so it isn't taken back.
+        // That loss was accepted explicitly, so it isn't undone automatically.
         #expect(await refusal { try await open(store, older).close() }?.code == .modelMismatch)
     }
 
@@ -255,7 +255,7 @@ struct AutomaticTests {
             #expect(refused?.code == .modelMismatch)
             #expect(try await store.read(newer) { try $0.values("Game", "size") } == [value])
         }
-        // What has no value where one was given from the beginning was taken away by somebody.
+        // If a property had a default from the beginning, only an explicit change can have removed its value.
         let (small, large) = (
             try model([Self.title]),
             try model([Self.title, .init("stars", .int64, isOptional: true, default: .value(.int(3)))])

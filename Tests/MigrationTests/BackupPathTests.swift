@@ -3,13 +3,13 @@ import Foundation
 import SQLiteBackend
 import Testing
 
-/// Copies that a migration makes of a store in a file.
+/// Backups of a file that a migration makes.
 struct BackupPathTests {
     private static let title = AttributeDescription("title", .string)
     private static let note = AttributeDescription("note", .string, isOptional: true)
     private static let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
 
-    /// The second without notes, the third without stars.
+    /// Returns three versions, the second without notes and the third without stars.
     private func versions() throws -> [ModelVersion] {
         func model(_ attributes: [AttributeDescription]) throws -> ObjectModel {
             try ObjectModel(entities: [.init("Game", attributes: [Self.title] + attributes)])
@@ -56,7 +56,7 @@ struct BackupPathTests {
         try await store.write(versions[0].model) { context in
             try context.all("Game")[0].set("note", toStored: .string("mine"))
         }
-        // Nothing is left to be done up to that phase.
+        // The steps up to that phase are done.
         #expect(try await store.migrate(versions, options).isPending)
         #expect(try copies(store) == ["before.sqlite"])
         options.lastPhase = .contract
@@ -83,7 +83,7 @@ struct BackupPathTests {
 
     @Test func `A killed migration that goes on makes no second copy of what is copied already`() async throws
     {
-        // What is worked out keeps programs of both versions from working on the store.
+        // A computed value prevents programs of both versions from using the store.
         var hints = MigrationHints(acceptedLosses: ["Game.note"])
         hints.conversions = ["Game.rank": "5"]
         let old = try versions()[0]

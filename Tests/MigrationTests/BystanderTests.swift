@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Triggers, views and indexes that others have put into a store's file, at the moment of the migration.
+/// User-defined triggers, views and indexes in a store's file that exist when a migration begins.
 struct BystanderTests {
     private static let title = AttributeDescription("title", .string)
     private static let note = AttributeDescription("note", .string, isOptional: true)
@@ -86,7 +86,7 @@ struct BystanderTests {
         try await store.migrate(versions, options)
         #expect(try names(store, "trigger") == ["noted"])
         #expect(try names(store, "index").contains("hand_made"))
-        // The plan of the rest, made in advance, is the one that is made when its time has come.
+        // A plan for the remaining steps made in advance equals one made later.
         let again = try await makeStore(versions[0])
         try again.sql(Self.noting)
         try again.sql("CREATE VIEW titles AS SELECT title FROM game")

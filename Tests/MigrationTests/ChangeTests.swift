@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Each kind of change by itself, with rows that it has to bring over.
+/// Each kind of change alone, with rows to migrate.
 struct ChangeTests {
     private func model(_ entities: EntityDescription...) throws -> ObjectModel {
         try ObjectModel(entities: entities)
@@ -93,7 +93,7 @@ struct ChangeTests {
             .init(
                 "Match",
                 attributes: [
-                    // The two change places.
+                    // The two exchange their names.
                     .init("note", .string, renamingIdentifier: "title"),
                     .init("title", .string, renamingIdentifier: "note"),
                 ],

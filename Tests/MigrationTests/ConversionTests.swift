@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Values that become others: by expressions, by stages in Swift, and by the store itself.
+/// Computed values: by expressions, by stages in Swift, and by automatic conversions.
 struct ConversionTests {
     private static let staff = [
         RelationshipDescription("boss", to: "Person", inverse: "staff"),
@@ -96,7 +96,7 @@ struct ConversionTests {
         #expect(stageless?.code == .migrationUnfinished)
         try await store.migrate(versions(100))
         let full = try await store.read(new) { try $0.values("Person", "full") }
-        // Two whole batches were done the first time, and are not done again.
+        // Two batches were completed the first time, and aren't repeated.
         #expect(full == (0..<25).map { .string("\($0 < 8 ? 10 : 100) f\($0)") })
     }
 
@@ -115,7 +115,7 @@ struct ConversionTests {
             error?.message
                 == "The conversion “first” can't be used for Person.first. Its result is too large for "
                 + "Person.first, or has another type, in 25 of 25 objects, the first of them Person/1.")
-        // Nobody has used the store meanwhile, so it was taken back at once.
+        // No program has used the store since, so the migration was taken back at once.
         #expect(try store.state().run == nil)
         let better = MigrationHints(conversions: ["Person.first": "cents"])
         let versions = [ModelVersion("V1", old), ModelVersion("V2", new, hints: better)]

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Conversions whose results are decimal or floating-point numbers.
+/// Conversions to decimal or floating-point numbers.
 struct DecimalConversionTests {
     private static let cents: [Int64] = [839_578, 0, -1, 100, 99, Int64(1e12) - 1, -839_578]
 
@@ -29,7 +29,7 @@ struct DecimalConversionTests {
         ])
     }
 
-    /// Texts that become numbers in a tree from which an entity goes, and another leaves.
+    /// Returns a model in which texts become numbers, in a tree that one entity leaves and another is removed from.
     private func texts(_ type: AttributeType, isLater: Bool) throws -> ObjectModel {
         var entities = [
             EntityDescription("Note", attributes: [.init("text", type)]),
@@ -232,7 +232,7 @@ struct DecimalConversionTests {
         #expect(cents == Self.cents.map { .int($0) })
     }
 
-    /// The rows of the second transition are there only when the first one is done.
+    /// The rows of the second transition exist only after the first one.
     @Test(arguments: StoreKind.present)
     func `A later version's conversion that isn't exact is refused with the same reason`(_ kind: StoreKind)
         async throws

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What a migration does about an attribute that gets, keeps or loses the option `externalStorage`.
+/// Migrations of attributes that gain, keep or lose the option `externalStorage`.
 struct ExternalStorageTests {
     private static func model(threshold: Int?, note: Bool = false) throws -> ObjectModel {
         var attributes: [AttributeDescription] = [

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What a migration does about values outside of their rows when attributes and entities change their names, or move in a tree.
+/// External values when attributes and entities are renamed or move within a tree.
 struct ExternalStorageTreeTests {
-    /// Files, and images among them, whose values from 10 bytes on lie outside.
+    /// Returns a model of files and images, whose values of 10 bytes or more are stored externally.
     private static func model(
         root: String = "File", bytes: String = "bytes", image: String? = "Image", isApart: Bool = false,
         renames: [String: String] = [:]

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What administrators find where a migration was killed.
+/// Reports about stores whose migration was killed.
 struct LeftBehindTests {
     private func versions() throws -> [ModelVersion] {
         let title = AttributeDescription("title", .string)
@@ -28,7 +28,7 @@ struct LeftBehindTests {
         return store
     }
 
-    /// A store whose migration was killed once it had made tables that the older version doesn't have.
+    /// Creates a store whose migration was killed after it had created tables that the older version doesn't have.
     private func killed(_ kind: StoreKind) async throws -> MigratedStore {
         let versions = try versions()
         var count = 0
@@ -55,7 +55,7 @@ struct LeftBehindTests {
         try maintainer.drop()
         guard kind == .postgres else { return }
         #expect(try maintainer.tables().map(\.name) == [])
-        // The schema went with the store, and comes again for the test to drop it.
+        // The schema was removed with the store, and is created again for the test to drop it.
         try store.sql("CREATE SCHEMA IF NOT EXISTS \"\(store.url.options["schema"] ?? "")\"")
     }
 

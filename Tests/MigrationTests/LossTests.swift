@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Losses that are easily overlooked.
+/// Losses of data that are easily overlooked.
 struct LossTests {
     private func model(_ entities: EntityDescription...) throws -> ObjectModel {
         try ObjectModel(entities: entities)
@@ -173,7 +173,7 @@ struct LossTests {
             .init("price", .int64, isOptional: true),
             .init("price", .int64, isOptional: true, storage: .transient))
         #expect(try transition(before, after).losses == ["Vehicle.price"])
-        // An entity that is new takes it no better.
+        // A new entity doesn't get the values either.
         let alone = try model(.init("Car", attributes: [.init("price", .int64, isOptional: true)]))
         let below = try model(
             .init(
@@ -181,7 +181,7 @@ struct LossTests {
                 attributes: [.init("price", .int64, isOptional: true, storage: .transient)]),
             .init("Car", superentity: "Vehicle"))
         #expect(try transition(alone, below).losses == ["Vehicle.price"])
-        // What has another name there is no successor.
+        // A property with another name is no successor.
         let renamed = try model(
             .init("Vehicle", attributes: [.init("price", .string, renamingIdentifier: "name")]),
             .init("Car", superentity: "Vehicle"))
@@ -251,7 +251,7 @@ struct LossTests {
         try await store.migrate(versions)
         let keys = try await store.read(new) { try $0.values("Game", "key") }
         #expect(keys == [.string("go")])
-        // The other way round nothing is lost.
+        // The opposite direction loses nothing.
         let back = [ModelVersion("V2", new), ModelVersion("V3", old)]
         #expect(try store.plan(back).isLossless)
         try await store.migrate(back)

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Migrations in which names of tables, indexes and columns pass from one thing to another.
+/// Migrations in which tables, indexes and columns exchange or inherit names.
 struct MovedNameTests {
     private func model(
         orderIsIndexed: Bool = false, itemIsIndexed: Bool = false, hasNameEntity: Bool = false

@@ -1,7 +1,7 @@
 import ContextCore
 import Testing
 
-/// Attributes that come to be declared by another entity of their tree.
+/// Attributes that move to another entity of their tree.
 struct MovedPropertyTests {
     @Test(arguments: StoreKind.present)
     func `An attribute that moves up gives its default to the objects that come to have it`(
@@ -28,7 +28,7 @@ struct MovedPropertyTests {
         #expect(notes == [.string("own"), .null, .string("none")])
     }
 
-    /// Items, books and films have one table, so the column of what films have no more is that of what books have.
+    /// Items, books and films share a table, so the column of a former attribute of films is that of a current attribute of books.
     @Test(arguments: StoreKind.present)
     func `What an entity has lost doesn't come back with another entity's attribute`(
         _ kind: StoreKind

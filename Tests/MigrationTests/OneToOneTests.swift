@@ -1,9 +1,9 @@
 import ContextCore
 import Testing
 
-/// To-one relationships that get a to-one inverse, or another one.
+/// To-one relationships that get a to-one inverse, or another inverse.
 struct OneToOneTests {
-    /// Lists that refer to items, and items that refer back, or to other lists, or to none.
+    /// Returns a model of lists that refer to items, and items that refer back, to other lists, or to none.
     private func model(
         inverse: String?, other: String? = nil, superentity: String? = nil
     ) throws -> ObjectModel {

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// References that others have given a store's tables on a server.
+/// User-defined foreign keys on a store's tables on a server.
 struct OtherReferenceTests {
     private static let kinds = StoreKind.present.filter { $0 == .postgres }
 
@@ -28,7 +28,7 @@ struct OtherReferenceTests {
         return store
     }
 
-    /// The reference of somebody else: whether there is one, and whether it has been validated.
+    /// Returns whether the user-defined foreign key has been validated; no row if it doesn't exist.
     private static func validity(_ store: MigratedStore) throws -> [[StoredValue]] {
         try store.sql(
             """

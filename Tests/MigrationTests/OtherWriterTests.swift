@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Programs that change rows by SQL of their own while values are worked out.
+/// Programs that change rows by SQL while a migration computes values.
 struct OtherWriterTests {
     private static let kinds = StoreKind.present.filter { $0 == .postgres }
 
@@ -41,7 +41,7 @@ struct OtherWriterTests {
         _ = try inspector.run(statement, writing: true, limit: nil)
     }
 
-    /// Migrates, while somebody changes a player before a statement; tells the players' two attributes afterwards.
+    /// Migrates while another program changes a player before a statement, and returns the two attributes of the players.
     private static func migrate(
         _ kind: StoreKind, changing player: Int, before isMoment: @escaping @Sendable (String) -> Bool
     ) async throws -> [[StoredValue]] {

@@ -199,7 +199,7 @@ struct PhaseTests {
         let versions = [
             try version("V1", [.init("a", .int64)]),
             try version("V2", [.init("a", .int64), .init("b", .int64, default: .value(.int(2)))]),
-            // The default of the version in the middle is what older rows have.
+            // Older rows have the default of the intermediate version.
             try version("V3", [.init("a", .int64), .init("b", .int64, default: .value(.int(3)))]),
             try version(
                 "V4",

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// What plans say of tables, beside what is so.
+/// The effects on tables that plans report, compared with the actual effects.
 struct PlanEffectTests {
     private static let title = AttributeDescription("title", .string)
     private static let note = AttributeDescription("note", .string, isOptional: true)
@@ -57,7 +57,7 @@ struct PlanEffectTests {
         let counts = plan.stretches.map(\.rowCounts)
         #expect(counts[0] == ["game": three, "match": three])
         #expect(counts[1] == ["match": three])
-        // There is no table of players yet.
+        // The table of players doesn't exist yet.
         #expect(counts[2] == ["match": three])
         #expect(
             plan.description.contains("rewritten            3 rows")
@@ -194,7 +194,7 @@ struct PlanEffectTests {
         )
     }
 
-    /// Ways of all sorts, each from one model to another.
+    /// Returns migrations of many kinds, each as a pair of models.
     private static func ways() throws -> [(ModelVersion, ModelVersion)] {
         let plain = EntityDescription("Game", attributes: [title, note])
         let lone = EntityDescription("Player", attributes: [.init("name", .string)])
@@ -235,7 +235,7 @@ struct PlanEffectTests {
         return try ways.compactMap { old, new in
             let models = (try version("V1", old).model, try version("V2", new).model)
             let changes = try ModelDifference(from: models.0, to: models.1, removed: removed).changes
-            // Hints without effect are refused.
+            // Hints without effect are rejected.
             let hints = MigrationHints(
                 removed: removed.intersection(changes.filter { $0.kind == .removed }.map(\.path)),
                 acceptedLosses: Set(changes.filter { $0.consequence == .losesData }.map(\.path)))
@@ -269,7 +269,7 @@ struct PlanEffectTests {
         }
     }
 
-    /// The strongest lock on each table that was there before a transaction, as far as it keeps others from writing or altering.
+    /// The strongest lock on each table that existed before a transaction, if it blocks other writers or schema changes.
     private static let held = """
         SELECT n.name, max(CASE l.mode WHEN 'AccessExclusiveLock' THEN '5 ACCESS EXCLUSIVE' \
         WHEN 'ExclusiveLock' THEN '4 EXCLUSIVE' WHEN 'ShareRowExclusiveLock' THEN '3 SHARE ROW EXCLUSIVE' \
@@ -282,7 +282,7 @@ struct PlanEffectTests {
     private static func compare(_ step: MigrationStep, _ connection: PostgresMigrationConnection) throws {
         let isConcurrent = step.statements.contains { $0.contains("CONCURRENTLY") }
         if isConcurrent {
-            // It can't be looked at in a transaction, which it refuses.
+            // It can't run in a transaction, so its locks can't be observed.
             for statement in step.statements { try connection.execute(statement) }
             return
         }
@@ -293,7 +293,7 @@ struct PlanEffectTests {
             WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' \
             AND relname <> '_store_history'
             """)
-        // It locks the table of the history, which is how any step keeps this library's writers out.
+        // It locks the history table, as every step does to block writers of this library.
         try connection.begin()
         for statement in step.statements { try connection.execute(statement) }
         let rows = try connection.rows(SQLText(held, []), [.text, .text])

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What becomes of a store whose migration was refused, or was begun by another program.
+/// Stores whose migration was refused, or was begun by another program.
 struct RecoveryTests {
     private func model(
         _ attributes: [AttributeDescription], unique: [UniqueConstraint] = []
@@ -32,7 +32,7 @@ struct RecoveryTests {
 
     private func old() throws -> ObjectModel { try model([Self.first, Self.age, Self.note]) }
 
-    /// The store is as the older program left it.
+    /// Expects the store to be as the older program left it.
     private func expectUntouched(_ store: MigratedStore, _ model: ObjectModel) async throws {
         let (state, drift) = (try store.state(), try store.drift())
         #expect(state.run == nil)
@@ -63,7 +63,7 @@ struct RecoveryTests {
         #expect(stageless?.code == .migrationUnfinished)
         #expect(stageless?.message == "The migration needs the program's stage that fills full of Person.")
         #expect(try store.state().run?.done == 1)
-        // What people say of the way now doesn't count: it was begun as it was said then.
+        // The current description of the migration is ignored: it continues as it was begun.
         var changed = versions(upTo: 100)
         changed[1].hints.renames = ["Person.full": "note"]
         try await store.migrate(changed)

@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// The objects that `migrate plan` shows with what becomes of them.
+/// The sample objects with their migrated values that `migrate plan` shows.
 struct SampleTests {
     private func model(isNew: Bool, isNewer: Bool = false) throws -> ObjectModel {
         var product = EntityDescription(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Stages that take their time.
+/// Slow stages.
 struct SlowStageTests {
     private static let old = AttributeDescription("first", .string)
     private static let new = AttributeDescription("full", .string, isOptional: true)
@@ -45,7 +45,7 @@ struct SlowStageTests {
         }
         let versions = try versions(stage)
         let store = try await makeStore(kind, versions, count: 20)
-        // The first batch is done, and then it is stopped.
+        // The run is stopped after its first batch.
         var options = MigrationOptions()
         let isCancelled = Flag()
         let batch = Mutex(0)
@@ -83,7 +83,7 @@ struct SlowStageTests {
             watching: { sql, rows in
                 if sql.contains("\"first\"") { read.withLock { $0 += rows } }
             })
-        // Each batch is meant to take a quarter of a second; only in the first one nobody knows yet how long objects take.
+        // Each batch should take a quarter of a second; only for the first one the duration of an object is unknown.
         let count = read.withLock { $0 }
         #expect((100...150).contains(count), "\(count)")
         let full = try await store.read(versions[1].model) { try $0.values("Person", "full") }
@@ -106,7 +106,7 @@ struct SlowStageTests {
         try connection.commit()
         #expect(try setting("idle_in_transaction_session_timeout") == .string("1min"))
         #expect(try setting("client_connection_check_interval") == .string("500ms"))
-        // It came with PostgreSQL 14.
+        // PostgreSQL 14 introduced the setting.
         #expect(PostgresMigrationConnection.noticesLostClients(serverVersion: 140_000))
         #expect(!PostgresMigrationConnection.noticesLostClients(serverVersion: 130_022))
     }

@@ -2,9 +2,9 @@ import ContextCore
 import SQLiteBackend
 import Testing
 
-/// What stages leave unsaid, and what follows from what they say.
+/// Properties that stages don't set, and derived ones.
 struct StageDefaultTests {
-    /// A team, its players, how many they are, and the best of them.
+    /// Returns a model of a team with its players, their number, and the best of them.
     private func model(best: String, hasRoster: Bool, isLedFrom teams: Bool = true) throws -> ObjectModel {
         var team = EntityDescription(
             "Team",
@@ -27,7 +27,7 @@ struct StageDefaultTests {
         ])
     }
 
-    /// Two teams of two players each, the second of which leads.
+    /// Creates two teams of two players each, of which the second player leads.
     private func fill(_ context: ObjectContext) throws {
         for number in 0..<2 {
             let team = try context.make("Team", ["name": .string("t\(number)")])

@@ -4,7 +4,7 @@ import SQLiteBackend
 import Synchronization
 import Testing
 
-/// Stages that look at what objects are related to, and say what they come to be related to.
+/// Stages that read and set relationships.
 struct StageRelationshipTests {
     private func makeStore(_ kind: StoreKind, teams: Int, players: Int = 4) async throws -> MigratedStore {
         let store = try MigratedStore(kind)
@@ -25,7 +25,7 @@ struct StageRelationshipTests {
         #expect(words == TeamVersions.expected(teams: 5))
         let drift = try store.drift()
         #expect(drift == [])
-        // What was filled is as good as what a program has said.
+        // Relationships that a stage has set behave like those that a program has set.
         try await store.write(versions[1].model) { context in
             let team = try context.all("Team")[0]
             let players = try team.objects("players")
@@ -41,7 +41,7 @@ struct StageRelationshipTests {
         async throws
     {
         let store = try await makeStore(kind, teams: 2)
-        // All change sides.
+        // Every player changes to the other team.
         let stage = MigrationStage("Player", filling: ["team"]) { player in
             if case .int(let key)? = player.old["team"] { player[keys: "team"] = [3 - key] }
         }
@@ -118,7 +118,7 @@ struct StageRelationshipTests {
     @Test(arguments: StoreKind.present)
     func `Objects that are related to very many come in small batches`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 5, players: 0)
-        // Three teams of 4,000 players, then one of 12,000, then one without any.
+        // Three teams of 4,000 players, then one of 12,000, then one without players.
         try store.sql(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 24000) \
@@ -133,7 +133,7 @@ struct StageRelationshipTests {
             watching: { sql, rows in
                 if sql.contains("\"score\"") { questions.withLock { $0.append(rows) } }
             })
-        // Two teams fit, the third comes with the next; the fourth does only alone.
+        // A batch has room for two teams; the third one is in the next batch, and the fourth one in a separate batch.
         let asked = questions.withLock { $0 }
         #expect(asked.first == 10_001)
         #expect(asked.filter { $0 > 10_001 } == [12_000])
@@ -150,7 +150,7 @@ struct StageRelationshipTests {
         let versions = try TeamVersions.versions([
             TeamVersions.team(batchSize: 2), TeamVersions.player(batchSize: 4),
         ])
-        // A few of the places each time, of which there are hundreds.
+        // A sample of several hundred statements in each run.
         let every = 11
         var (killed, finished) = (Int.random(in: 0..<every), 0)
         while true {
@@ -164,7 +164,7 @@ struct StageRelationshipTests {
                 let drift = try store.drift()
                 #expect(drift == [], "\(killed)")
             }
-            // Who goes on may have the stages in another order.
+            // The program that continues may have the stages in another order.
             try await store.migrate(try TeamVersions.versions(versions[1].stages.reversed()))
             let words = try await store.read(versions[1].model, TeamVersions.words)
             #expect(words == TeamVersions.expected(teams: 3), "\(killed)")
@@ -232,7 +232,7 @@ struct StageRelationshipTests {
     private static func stage(
         _ relationship: String, _ fill: @escaping @Sendable (inout MigratingObject) throws -> Void
     ) -> MigrationStage {
-        // Each object is a batch, so what is there twice is in two.
+        // Each object is a batch, so the two occurrences are in two batches.
         MigrationStage("Team", filling: ["roster", relationship], batchSize: 1) { team in
             team["roster"] = .string("")
             try fill(&team)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What has gone wrong where others make tables anew in SQLite.
+/// Known pitfalls of recreating tables in SQLite.
 struct TrapTests {
     private static let old = ModelVersion("V1", model("title"))
-    /// A column that is gone makes the table anew.
+    /// A version with a column removed, for which the table is recreated.
     private static let new = ModelVersion(
         "V2", model(), hints: MigrationHints(removed: ["Game.title"], acceptedLosses: ["Game.title"]))
 
@@ -144,7 +144,7 @@ struct TrapTests {
         let store = try await makeStore()
         var options = MigrationOptions()
         options.backupPath = store.path("copy.sqlite")
-        // What another process has left that was killed while it copied.
+        // The leftover of another process that was killed while it copied.
         try Data("half".utf8).write(to: URL(filePath: store.path("copy.sqlite.unfinished")))
         try await store.migrate([Self.old, Self.new], options)
         let names = try FileManager.default.contentsOfDirectory(atPath: store.path(""))

@@ -1,9 +1,9 @@
 import ContextCore
 import Testing
 
-/// References that may refer to no object, since the relationship back has the delete rule `noAction`.
+/// References that may be dangling, since their inverse has the delete rule `noAction`.
 struct UncheckedReferenceTests {
-    /// Where cats are.
+    /// The position of cats in the model.
     private enum Cats {
         case amongAnimals, alone, gone
     }
@@ -30,7 +30,7 @@ struct UncheckedReferenceTests {
         return try ObjectModel(entities: entities)
     }
 
-    /// Three owners: of a cat, of a dog, and of a dog that was deleted.
+    /// Creates a store with three owners: of a cat, of a dog, and of a dog that was deleted.
     private func makeStore(_ kind: StoreKind, isOptional: Bool = true) async throws -> MigratedStore {
         let store = try MigratedStore(kind)
         try await store.write(model(.amongAnimals, isOptional: isOptional)) { context in

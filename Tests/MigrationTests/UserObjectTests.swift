@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What a server would drop in silence of what others have put on a store's tables.
+/// User-defined objects on a store's tables that a server would drop silently.
 struct UserObjectTests {
     private static func model(_ type: AttributeType, isThere: Bool = true) throws -> ObjectModel {
         let price = AttributeDescription("price", type)
@@ -95,7 +95,7 @@ struct UserObjectTests {
         #expect(try store.drift() == [])
     }
 
-    /// The indexes and constraints that the test has made, as the server writes them.
+    /// Returns the definitions of the indexes and constraints that the test has created, as the server prints them.
     private func definitions(_ store: MigratedStore) throws -> [[StoredValue]] {
         try store.sql(
             """

@@ -4,7 +4,7 @@
 struct OrderChecker {
     /// Whether a write must not run at the same time as a read.
     var isExclusive = false
-    /// Whether each lane has an order of its own; otherwise all writes have one order.
+    /// Whether each lane has a separate order; otherwise all writes have one order.
     var hasParallelLanes = false
     /// The largest number of reads that may run at the same time.
     var readLimit: Int

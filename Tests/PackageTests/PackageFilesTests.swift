@@ -2,7 +2,7 @@ import Foundation
 import StoreAdmin
 import Testing
 
-/// Keeps the files around the sources true to the package.
+/// Tests that the files around the sources agree with the package.
 struct PackageFilesTests {
     private let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -69,7 +69,7 @@ struct PackageFilesTests {
         #expect(try self.counts([]) == "0 passed, 0 failed, 0 skipped\n")
     }
 
-    /// What `scripts/test` says of reports.
+    /// Returns the totals that `scripts/test` computes from reports.
     private func counts(_ reports: [String]) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,15 +1,15 @@
 import ContextCore
 
-/// Says what a store has to hold after a migration, by the documented rules and in plain Swift: nothing of the library's migrations is used.
+/// Predicts the contents of a store after a migration in plain Swift, by the documented rules, without the library's migrations.
 struct MigrationOracle {
-    /// What has to become of a store.
+    /// The expected result of a migration.
     enum Verdict {
-        /// The migration has to be refused, for this reason.
+        /// The migration must be refused, for this reason.
         case refused(String)
         case migrated(GraphState)
     }
 
-    /// Something that is lost, with the names under one of which the plan has to say so.
+    /// A loss of data, and the names by which the plan may report it.
     struct Loss {
         let sentence: String
         let paths: Set<String>
@@ -43,7 +43,7 @@ struct MigrationOracle {
 
     // MARK: Models
 
-    /// Trees can't become one.
+    /// Checks that trees don't merge.
     private mutating func checkTrees() {
         let families = Dictionary(grouping: new.entities.filter { old.entity($0.id) != nil }) {
             new.root(of: $0.id)
@@ -53,7 +53,7 @@ struct MigrationOracle {
         }
     }
 
-    /// Values come to be of another type where nothing is lost by it or somebody says how.
+    /// Checks that types change only without loss or with a conversion.
     private mutating func checkTypes() {
         for entity in new.entities {
             for attribute in entity.attributes {
@@ -151,7 +151,7 @@ struct MigrationOracle {
         let side: Int
     }
 
-    /// Brings the links of one association over.
+    /// Migrates the links of an association.
     private mutating func link(_ association: ModelSketch.Association) {
         let origins = association.sides.map { side in
             side.end.flatMap { old.place(ofEnd: $0.id) }.map {
@@ -180,7 +180,7 @@ struct MigrationOracle {
         add(kept.map { ($0.target, $0.owner) }, association.sides[1 - side].end)
     }
 
-    /// The links of an older association, from one of its ends.
+    /// Returns the links of an older association, seen from one of its ends.
     private func links(
         of association: ModelSketch.Association, _ side: Int
     ) -> [(owner: GraphState.Reference, target: GraphState.Reference)] {
@@ -231,7 +231,7 @@ struct MigrationOracle {
         return older.compactMap(successor).filter(targets.contains)
     }
 
-    /// What must refer to an object does.
+    /// Checks that required relationships have a member.
     private mutating func checkRequired() {
         for side in new.associations.flatMap(\.sides) {
             guard let end = side.end, !end.isToMany, !end.isOptional else { continue }
@@ -254,7 +254,7 @@ struct MigrationOracle {
                     }
                     let survivors = targets.compactMap(successor)
                     let kept = after.objects[owner]?.links[end.id] ?? []
-                    // With an object its links go.
+                    // The links of a deleted object are deleted with it.
                     if Set(survivors).isSubset(of: kept) { continue }
                     let names = association.sides.compactMap(\.end).flatMap { paths(ofEnd: $0.id) }
                     losses.append(Loss(sentence: "\(end.name) of \(reference)", paths: Set(names)))
@@ -272,7 +272,7 @@ struct MigrationOracle {
         losses.append(Loss(sentence: "the order of \(end.name)", paths: paths(ofEnd: end.id)))
     }
 
-    /// The names under which the loss of a property can be told of an entity's objects.
+    /// Returns the names by which the loss of a property may be reported for an entity.
     private func paths(ofProperty id: Int, _ entity: Int) -> Set<String> {
         let names = [old, new].flatMap { sketch in
             sketch.entities.compactMap { sketch.propertyNames(declaredBy: $0.id)[id] }

@@ -41,7 +41,7 @@ package struct SeededOrder {
     func outcome(_ model: ObjectModel) -> Outcome {
         let scheduler = SeededScheduler(seed: seed)
         let lanes = 1 + scheduler.roll(2)
-        // Each lane is a separate store with an order of its own. With this bug the checker expects one order of all lanes.
+        // Each lane is a separate store with a separate order. With this bug the checker expects one order of all lanes.
         let isParallel = lanes > 1 && bug != .letsLanesRunAtOnce
         let readLimit = 1 + scheduler.roll(3)
         let isExclusive = scheduler.roll(3) == 0
