@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Moments that the server's calendar doesn't have are refused before any SQL.
+/// Timestamps outside of the server's calendar are rejected before any SQL runs.
 @Suite(.enabled(if: TestServer.isExpected))
 struct CalendarTests {
     private let model: ObjectModel

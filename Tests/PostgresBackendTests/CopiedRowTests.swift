@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Rows that flow from a server in binary, taken apart.
+/// Parsing of rows that the server streams in binary format.
 struct CopiedRowTests {
     private func number<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ struct CopiedRowTests {
         }
     }
 
-    /// What a new row of two values makes of pieces: what was read of each, or nil where one is refused.
+    /// Returns the bytes that the parser reads from each piece; nil if it rejects one.
     private func read(_ pieces: [[UInt8]]) -> [[[UInt8]?]]? {
         var copied = CopiedRow(width: 2)
         var rows: [[[UInt8]?]] = []
@@ -53,14 +53,14 @@ struct CopiedRowTests {
     @Test func `What is no row is refused`() {
         let good = beginning + row([[1, 2, 3, 4, 5, 6, 7, 8], [2]])
         #expect(read([good, CopyFormat.end]) != nil)
-        // Nothing can be cut off, nor added.
+        // Truncated and extended rows are rejected.
         for length in 0..<good.count where length != beginning.count {
             #expect(read([Array(good[..<length]), CopyFormat.end]) == nil)
         }
         #expect(read([good + [0], CopyFormat.end]) == nil)
         #expect(read([good, CopyFormat.end + [0]]) == nil)
         #expect(read([good, CopyFormat.end, row([[1], [2]])]) == nil)
-        // Another number of values, and no signature.
+        // So are another number of values, and a missing signature.
         #expect(read([beginning + row([[1]]), CopyFormat.end]) == nil)
         #expect(read([beginning + row([[1], [2], [3]]), CopyFormat.end]) == nil)
         #expect(read([row([[1], [2]]), CopyFormat.end]) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Values where none can be bound.
+/// Values as SQL literals, for statements without parameters.
 struct LiteralTests {
     @Test(arguments: [
         (StoredValue.null, SQLType.text, "NULL"), (.bool(true), .bool, "TRUE"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Rows that are locked, beside programs that lock and change rows by other means.
+/// Fetches with row locks, with concurrent programs that lock and change rows by other means.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LockedFetchTests {
     private let things: ServerThings
@@ -39,7 +39,7 @@ struct LockedFetchTests {
             let error = expectError(.busy) { _ = try session.fetch(plan(wait)) }
             #expect(error?.message.contains("locked") == true)
         }
-        // The session goes on, with its own limit for other waits.
+        // The session continues, with its usual timeout for other locks.
         #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
         #expect(try session.apply(things.insertion(4)).conflicts.isEmpty)
         try other.execute("COMMIT")
@@ -108,7 +108,7 @@ struct LockedFetchTests {
             #expect(runs.withLock { $0 } == 2)
             #expect(parts == (locksIdentifiers ? (22, 23) : (11, 12)))
         }
-        // One that may not run twice hears of it, with a lock and without.
+        // A write that must not be retried gets the error, with a lock and without.
         for lock in [nil, RowLock.update] {
             let error = await #expect(throws: StoreError.self) {
                 try await store.write("once", retries: 0) { context in
@@ -129,7 +129,7 @@ struct LockedFetchTests {
             let other = try otherProgram(things.coordinator.store.configuration)
             try other.execute("BEGIN; SELECT * FROM thing WHERE _id = \(key) FOR UPDATE")
             return Errand(other) { other in
-                // Once it is waited for, it holds its row for most of the time that may be waited in all.
+                // The other session holds the row for most of the total timeout.
                 let waiting =
                     "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
                 _ = try? eventually { try other.integer(waiting) == 1 }
@@ -147,7 +147,7 @@ struct LockedFetchTests {
         #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "5min")
     }
 
-    /// Makes a store of two parcels in an open crate, and one in a sealed one.
+    /// Creates a store with two parcels in an open crate, and one in a sealed crate.
     private func makeParcels() async throws -> (PostgresConfiguration, Store) {
         let configuration = try TestServer.freshConfiguration()
         let store = try Store(
@@ -163,7 +163,7 @@ struct LockedFetchTests {
     @Test(.timeLimit(.minutes(20)))
     func `All moments that a fetch is begun on are waited for no longer than is said`() async throws {
         let (configuration, store) = try await makeParcels()
-        // The first is not meant any more once it was waited for; then the second is waited for.
+        // The first parcel no longer matches after the wait; then the query waits for the second one.
         let moving =
             "UPDATE parcel SET crate_id = (SELECT _id FROM crate WHERE sealed_by = 7), _version = _version + 1"
         for statement in ["\(moving) WHERE number = 1", "SELECT * FROM parcel WHERE number = 2 FOR UPDATE"] {
@@ -224,7 +224,7 @@ struct LockedFetchTests {
                 lock: .update, wait: wait
             ).map(\.number)
         }
-        // Parcel 1 lies in a sealed crate by now.
+        // Parcel 1 is in a sealed crate by then.
         #expect(numbers == [2])
         await store.close()
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Tables that are read while their rows come because they were long: what comes is what would come at once.
+/// Large tables whose rows are streamed: the results equal those that are read at once.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LongAnswerTests {
     private static let model = Result {
@@ -53,7 +53,7 @@ struct LongAnswerTests {
         try expect(1...25_000)
         #expect(long.isExpected(of: .all(entityIndex: 0)))
         try expect(1...25_000)
-        // More than there were, and fewer.
+        // More rows than before, and fewer.
         try make(25_001...60_000)
         try expect(1...60_000)
         #expect(long.isExpected(of: .all(entityIndex: 0)))
@@ -116,7 +116,7 @@ struct LongAnswerTests {
         try make(1...25_000)
         _ = try fetch()
         let session = try store.read()
-        // The first fetch of all has taken about half of that.
+        // The first fetch takes about half of that.
         store.proxy.arm(.cut(afterBytes: 1_700_000))
         expectError(.connectionLost) {
             for _ in 1...3 { _ = try session.fetch(FetchPlan(entityIndex: 0)) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Relationships that are read while their rows come because they led to many: what comes is what would come at once.
+/// Relationships with many members, which are streamed: the results equal those that are read at once.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LongChildrenTests {
     private static let model = Result {
@@ -33,7 +33,7 @@ struct LongChildrenTests {
     init() throws {
         store = try InjuredStore(model: Self.model.get())
         owner = try #require(store.model.layout(named: "Owner"))
-        // Owners from 1 to 100; rows of one owner lie far from each other.
+        // Owners from 1 to 100; the rows of an owner are scattered over the table.
         try store.execute(
             """
             INSERT INTO "owner" ("_id", "_version", "name") SELECT key, 1, 'o' || key FROM generate_series(1, 100) AS key; \
@@ -76,7 +76,7 @@ struct LongChildrenTests {
         #expect(long.isExpected(of: question, asking: 100))
         try expectThings(all)
         try expectThings(all.reversed())
-        // Fewer owners, none, and some that are in no store.
+        // Fewer owners, none, and some that don't exist.
         try expectThings(Array(all.prefix(3)))
         try expectThings([])
         try expectThings(all)
@@ -101,7 +101,7 @@ struct LongChildrenTests {
         for name in ["things", "items"] {
             for owners in [Array(Int64(1)...100), Array((Int64(1)...100).reversed()), Array(Int64(3)...80)] {
                 let known = try related(name, owners).links
-                // What was found last says whether they come at once or flow.
+                // The number of rows of the previous query decides whether the result is streamed.
                 for _ in 1...2 {
                     let session = try store.read()
                     defer { session.end() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// How often sessions wait for the server.
+/// The number of round trips of sessions.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RoundTripTests {
     private let model: ObjectModel
@@ -68,7 +68,7 @@ struct RoundTripTests {
         let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "read"))
         defer { session.end() }
         let connection = session.reader.connection
-        /// What the second time takes: statements are prepared by the first.
+        /// Returns the round trips of the second run, since the first one prepares the statements.
         func trips(_ body: () throws -> Void) throws -> Int {
             try body()
             let before = connection.roundTrips
@@ -122,7 +122,7 @@ struct RoundTripTests {
         #expect(try session.apply(changes).conflicts.isEmpty)
         let connection = session.connection
         _ = try session.commit()
-        // And the one that began the transaction.
+        // Plus the one that began the transaction.
         let trips = connection.roundTrips - before + 1
         #expect(trips <= 10, "\(trips)")
         let reader = try coordinator.openReadSession(SessionOptions(identifier: "read"))
@@ -151,7 +151,7 @@ struct RoundTripTests {
                 "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process) AND state = 'idle'") == 1
         }
         #expect(isIdle)
-        // Who has it next hears of the end first, whatever he does.
+        // The next user of the connection reads the end of the transaction first.
         #expect(try connection.integer("SELECT 7") == 7)
         try connection.execute("BEGIN")
         connection.sendReadOnlyCommit()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// The server works functions out as the evaluator does, for values that it is easy to go wrong with.
+/// The functions in the database return the same results as the evaluator, for edge cases.
 @Suite(.enabled(if: TestServer.isExpected))
 struct StoredFunctionTests {
     private static let integers: [Int64] = [
@@ -39,7 +39,7 @@ struct StoredFunctionTests {
 
     private static let arithmetic = ArithmeticOperator.allCases
 
-    /// A connection to a schema that has the functions.
+    /// A connection to a schema with the functions.
     private let connection: PostgresConnection
 
     init() throws {
@@ -129,7 +129,7 @@ struct StoredFunctionTests {
                 let ofType = cases.filter { Self.type(of: $0[1]) == type }
                 try expect(SQLFunction(.shift(sign, by: type), .date), ofType) {
                     let moment = ValueArithmetic.apply(sign, $0[0], $0[1])
-                    // The server's calendar has a beginning.
+                    // The server's calendar has a first day.
                     if case .timestamp(let number) = moment, number < PostgresTimestamp.first { return .null }
                     return moment
                 }
@@ -165,7 +165,7 @@ struct StoredFunctionTests {
         try expectFolding(of: texts)
     }
 
-    /// As they are made for a server that doesn't read the bodies of queries when they are made.
+    /// The variant for servers that don't parse the bodies of functions when these are created.
     @Test func `Functions for older servers answer alike`() throws {
         let schema = connection.configuration.quotedSchema
         for statement in StoredFunctions.creation(in: schema, version: 130_000) {
@@ -183,7 +183,7 @@ struct StoredFunctionTests {
         try expectOwnFunctions()
     }
 
-    /// Functions of the store's; the server's own are called by sessions alone, which have a path of their own.
+    /// Checks the store's functions; sessions call the server's functions with their own search path.
     private func expectOwnFunctions() throws {
         try `Integers`()
         try `Numbers with fractions`()
@@ -253,7 +253,7 @@ struct StoredFunctionTests {
         }
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
     private static func pairs(_ values: [StoredValue]) -> [[StoredValue]] {
         values.flatMap { first in values.map { [first, $0] } } + [[values[0], .null], [.null, values[0]]]
@@ -273,12 +273,12 @@ struct StoredFunctionTests {
         try #require(PostgresFunctions.spelling(of: function, arguments))
     }
 
-    /// Compares what the server answers for many arguments with what is expected of each.
+    /// Compares the server's results for many arguments with the expected ones.
     private func expect(
         _ function: SQLFunction, _ cases: [[StoredValue]], _ comment: String = "", _ result: SQLType? = nil,
         _ value: ([StoredValue]) -> StoredValue
     ) throws {
-        // Each type of arguments is a statement of its own.
+        // A statement per combination of argument types.
         for (types, members) in Dictionary(grouping: cases, by: { $0.map(Self.type) }) {
             let known = types.enumerated().map { place, type in
                 type ?? cases.lazy.compactMap { Self.type(of: $0[place]) }.first ?? .text

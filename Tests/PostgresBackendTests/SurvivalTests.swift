@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// A statement that fails leaves a write session as it was.
+/// A failed statement leaves a write session usable.
 @Suite(.enabled(if: TestServer.isExpected))
 struct SurvivalTests {
     private let model: ObjectModel

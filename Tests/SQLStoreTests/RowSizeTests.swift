@@ -39,7 +39,7 @@ struct RowSizeTests {
     }
 
     @Test func `No limit is above what the databases keep`() {
-        // SQLite's own, and PostgreSQL's gigabyte less what a message needs besides.
+        // SQLite's limit, and PostgreSQL's gigabyte less the overhead of a message.
         #expect(RowSizes.most <= 1_000_000_000)
     }
 }

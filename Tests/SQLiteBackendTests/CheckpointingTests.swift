@@ -25,7 +25,7 @@ struct CheckpointingTests {
         #expect(size < 3 * LogSizes().worthwhile)
     }
 
-    /// Readers that never leave a moment without one of them, and begin before the one before them has ended.
+    /// Overlapping readers: each begins before the previous one ends, so that one is active at any time.
     @Test func `The log stays short beside readers that are always there`() throws {
         let store = try TemporaryStore {
             $0.testHooks.logSizes.worthwhile = 256 << 10

@@ -6,11 +6,11 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Whatever texts a program lets in, they are names or values: data may change, the schema may not.
+/// SQL injection: texts from outside are only used as names or values. They may change data, but not the schema.
 ///
-/// `INJECTION_SEED` repeats what a failure has printed.
+/// `INJECTION_SEED` repeats the seed that a failure has reported.
 struct InjectionTests {
-    /// Pieces of SQL, and what looks like them.
+    /// Fragments of SQL, and texts that resemble SQL.
     private static let pieces = [
         "'", "\"", "`", "]", ";", "--", "/*", "*/", "\\", "%", "_", "?1", "$1", ":a", "@b", " OR 1=1 ",
         "DROP TABLE game",
@@ -85,7 +85,7 @@ struct InjectionTests {
         var random = SeededRandom(seed: seed)
         let before = try schema()
         for _ in 0..<200 {
-            // No name of a model has a quote, whatever else chance brings.
+            // Names in a model can't contain quotes.
             let name = text(&random) + "\""
             let path = PropertyPath([name])
             #expect(throws: StoreError.self, "seed \(seed): \(name)") {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Many new rows, which go by statements for several of them at once.
+/// Insertions of many rows, with statements for several rows at once.
 struct JoinedInsertionTests {
-    /// No multiple of the rows of a statement, so that the last ones go one by one.
+    /// No multiple of the rows per statement, so the last rows are inserted one by one.
     private static let count: Int64 = 301
 
     private static func rows(from first: Int64 = 1) -> [(Int64, [String: StoredValue])] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What a statement may come to, and how long it is waited for.
+/// Size limits and timeouts of statements.
 struct LimitTests {
     private let store: TemporaryStore
     private let game: EntityLayout
@@ -30,7 +30,7 @@ struct LimitTests {
         #expect(error?.code == .unsupportedRequest)
     }
 
-    /// Chains of AND and OR within each other, with as many comparisons as may be, written as people would.
+    /// Nested chains of AND and OR with the maximum number of comparisons, in the usual notation.
     @Test(arguments: [(1, 499), (2, 240), (5, 99), (14, 30), (27, 17), (27, 1)])
     func `The greatest predicates that are taken are no trouble to the parser`(_ levels: Int, _ width: Int)
         throws
@@ -62,7 +62,7 @@ struct LimitTests {
         #expect(!deadline.pause(0))
         deadline.start = nil
         #expect(deadline.pause(0))
-        // The session's connection knows since when, and forgets it once the transaction has begun.
+        // The connection stores the start of the wait, and clears it once the transaction has begun.
         let configuration = SQLiteConfiguration(path: store.path)
         let lane = WriterLane(configuration, try StoreFile(store.path), writer: nil)
         let connection = try lane.enter("test")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What a store tells of the statements that it runs, and of what other processes save.
+/// Reports about the statements that a store runs, and about the saves of other processes.
 struct ListeningTests {
     private static let secret = "a-secret-title"
 

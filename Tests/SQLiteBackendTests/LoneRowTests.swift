@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// A save of one row that leads nowhere, which has no savepoint of its own.
+/// A save of one row without relationships, which needs no savepoint.
 struct LoneRowTests {
     private let note = EntityDescription(
         "Note", attributes: [AttributeDescription("text", .string)],
@@ -20,7 +20,7 @@ struct LoneRowTests {
         return changes
     }
 
-    /// Sets keys aside, so that a save need not: whatever it does before its row needs a savepoint.
+    /// Reserves keys in advance: a save that does more than write its row needs a savepoint.
     private func setKeysAside(_ store: TemporaryStore) throws {
         try store.write { _ = try $0.reserveKeys(1, rootIndex: store.model.index("Note")) }
     }
@@ -50,7 +50,7 @@ struct LoneRowTests {
         #expect(try keys(store) == [1, 2, 3])
     }
 
-    /// A store in which lines of the history can't be written as long as something holds.
+    /// Creates a store in which history records can't be written as long as a condition holds.
     private func store(
         failing isArmed: Guarded<Bool>, whenBegun: @escaping @Sendable () -> Void = {}
     ) throws -> TemporaryStore {
@@ -87,7 +87,7 @@ struct LoneRowTests {
         let isArmed = Guarded(false)
         let path = Guarded("")
         let store = try store(failing: isArmed) {
-            // Once, and by somebody whose statements are not looked at.
+            // Once, by a writer whose statements are not counted.
             isArmed.withLock { $0 = false }
             let other = try? SQLiteConnection(
                 path: path.withLock { $0 }, access: .readAndWrite, timeout: .seconds(5))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// The file by whose lock one process at a time migrates a store.
+/// The lock file that lets one process at a time migrate a store.
 struct MigrationLockTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Indexes over the rows that fulfil a predicate.
+/// Indexes over the rows that match a predicate.
 struct PartialIndexTests {
     private let store: TemporaryStore
     private let note: EntityLayout
@@ -51,7 +51,7 @@ struct PartialIndexTests {
         return try #require(session as? any ExplainingSession).explain(plan).steps
     }
 
-    /// Models make such an index only to find rows; the schema knows more.
+    /// Models declare such indexes only for searching; the schema also supports unique ones.
     @Test func `A unique index over some rows allows what its predicate leaves out`() throws {
         var table = TableSchema(
             "seat", columns: [ColumnSchema("_id", .key, isPrimaryKey: true), ColumnSchema("name", .text)])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Rows that a statement hands over in one step, as it finds them.
+/// Rows that a statement returns in one step, in the order in which it finds them.
 struct RowGatheringTests {
     private let store: TemporaryStore
     private let person: EntityLayout
@@ -23,7 +23,7 @@ struct RowGatheringTests {
         person = try #require(store.model.layout(named: "Person"))
     }
 
-    /// Saves people and clerks under keys that are no order of their ages.
+    /// Saves people and clerks whose keys have another order than their ages.
     private func save(_ count: Int, _ random: inout SeededRandom) throws -> [Int64: (
         name: String, age: Int64
     )] {
@@ -87,7 +87,7 @@ struct RowGatheringTests {
         }
     }
 
-    /// Few columns, and more of them than the function takes.
+    /// Few columns, and more columns than the function has arguments.
     @Test(arguments: [2, 97, 98, 99, 120])
     func `So are those of one entity, however many columns it has`(_ width: Int) throws {
         let names = (0..<width).map { "a\($0 + 100)" }
@@ -194,7 +194,7 @@ struct RowGatheringTests {
         defer { connection.close() }
         let error = #expect(throws: StoreError.self) { try connection.execute("SELECT context_gather(1, 2)") }
         #expect(error?.detail?.contains("only be used in fetches") == true)
-        // Nor may a file that somebody has prepared call it.
+        // A manipulated file can't call the function either.
         let writer = try SQLiteConnection.open(
             .readAndWrite, StoreFile(store.path), SQLiteConfiguration(path: store.path))
         defer { writer.close() }

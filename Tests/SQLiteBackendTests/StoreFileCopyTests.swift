@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Copies of a store's file that several make at once.
+/// Concurrent copies of a store's file.
 struct StoreFileCopyTests {
     private let store: TemporaryStore
     private let path: String
@@ -37,7 +37,7 @@ struct StoreFileCopyTests {
         expectError(.busy) { try copy() }
         #expect(try names == ["copy.sqlite.unfinished"])
         #expect(try String(contentsOfFile: unfinished, encoding: .utf8) == "half")
-        // Nobody is at it any more.
+        // No process uses it any more.
         close(other)
         try copy()
         #expect(try names == ["copy.sqlite"])

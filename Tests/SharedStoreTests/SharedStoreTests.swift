@@ -4,7 +4,7 @@ import Testing
 
 /// Several processes share one store.
 ///
-/// `STORE_STRESS_SECONDS` says for how long they play; 60 is what the library promises to have been tested with.
+/// `STORE_STRESS_SECONDS` is the duration; the documentation promises 60.
 @Suite(.serialized)
 struct SharedStoreTests {
     private static let processes = 4

@@ -12,9 +12,9 @@ final class DyingConnection: RelayedConnection {
     private var left: Int
 
     /// - Parameters:
-    /// - count: The number of statements to run, including those that begin and end transactions.
-    /// - deaths: The counter of killed connections.
-    /// - isDoubtful: Whether the connection survives, and the disk fails instead after that many transactions and one more are committed.
+    ///   - count: The number of statements to run, including those that begin and end transactions.
+    ///   - deaths: The counter of killed connections.
+    ///   - isDoubtful: Whether the connection survives, and the disk fails instead after that many transactions and one more are committed.
     init(
         _ connection: any MigrationConnection, after count: Int, _ deaths: Deaths? = nil,
         isDoubtful: Bool = false

@@ -8,8 +8,8 @@ final class MeddledConnection: RelayedConnection {
     private let watch: (String, Int) -> Void
 
     /// - Parameters:
-    /// - watch: Called after each query with its SQL and the number of rows.
-    /// - meddle: Called before each statement with its SQL.
+    ///   - watch: Called after each query with its SQL and the number of rows.
+    ///   - meddle: Called before each statement with its SQL.
     init(
         _ connection: any MigrationConnection, watch: @escaping (String, Int) -> Void = { _, _ in },
         _ meddle: @escaping (String) -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Saves of others are heard of, and don't have to be looked for.
+/// Saves of other processes are reported by notifications, without polling.
 @Suite(.enabled(if: TestServer.isExpected), .timeLimit(.minutes(20)))
 struct NotificationTests {
     private let configuration: PostgresConfiguration
@@ -16,7 +16,7 @@ struct NotificationTests {
         observer = try PostgresConnection(configuration)
     }
 
-    /// A store that would look for others' saves once in a day.
+    /// Opens a store that polls for others' saves only once a day.
     private func open(_ adjust: (inout PostgresConfiguration) -> Void = { _ in }) throws -> Store {
         var configuration = configuration
         adjust(&configuration)
@@ -33,7 +33,7 @@ struct NotificationTests {
         "context_store_\(try await store.metadata().storeID.uuidString.lowercased())"
     }
 
-    /// Waits until so many connections listen to a channel; answers their processes.
+    /// Waits until the given number of connections listen to a channel, and returns their process identifiers.
     private func listeners(_ count: Int, to channel: String) throws -> [Int64] {
         let query =
             "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN \"\(channel)\"' AND state = 'idle'"
@@ -47,7 +47,7 @@ struct NotificationTests {
         return found
     }
 
-    /// Makes sure that nobody begins to listen to a channel.
+    /// Checks that no connection starts to listen to a channel.
     private func expectNoListener(to channel: String) throws {
         let appears = try eventually(within: .milliseconds(300)) {
             try observer.integer(
@@ -124,7 +124,7 @@ struct NotificationTests {
             try session.endSavepoint(keepingWork: isKept)
         }
         _ = try session.commit()
-        // It is rung behind the commit.
+        // The notification is sent after the commit.
         #expect(
             try eventually {
                 try observer.execute("SELECT 1")
@@ -145,7 +145,7 @@ struct NotificationTests {
                 try context.save()
             }
         }
-        // Whatever it has rung is there before the answer to a later question.
+        // All notifications of the commit arrive before the result of a later query.
         try observer.execute("SELECT 1")
         var rings = 0
         while observer.nextNotification() != nil { rings += 1 }

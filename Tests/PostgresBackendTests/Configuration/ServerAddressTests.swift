@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Addresses in keywords, services and the environment, as libpq reads them.
+/// Addresses as connection strings, services and environment variables, as libpq reads them.
 struct ServerAddressTests {
     private let home = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What libpq's words mean.
+/// The mapping of libpq's messages to errors.
 struct ConnectionFailureTests {
     @Test(
         arguments: [

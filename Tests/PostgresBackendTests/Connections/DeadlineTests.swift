@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// How long statements may take, and transactions may wait for their program.
+/// Timeouts of statements and of idle transactions.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct DeadlineTests {
     private func configuration(_ settings: String = "") throws -> PostgresConfiguration {
@@ -28,7 +28,7 @@ struct DeadlineTests {
     {
         let connection = try PostgresConnection(configuration(settings))
         #expect(try self.limits(connection) == limits)
-        // Behind a pooler each transaction sets them.
+        // With a pooler, each transaction sets the timeouts.
         let pooled = try PostgresConnection(configuration(settings + "&pooler=on"))
         try pooled.inTransaction { () throws(StoreError) in
             do { #expect(try self.limits(pooled) == limits) } catch { Issue.record(error) }
@@ -69,7 +69,7 @@ struct DeadlineTests {
         let held = try PostgresReadSession(things.coordinator.store, options)
         #expect(try limits(held.reader.connection)[1] == "0")
         held.end()
-        // The next session on that connection is limited again.
+        // The next session on that connection has the usual limits.
         let usual = try things.read()
         #expect(try limits(usual.reader.connection)[1] == "10min")
         usual.end()
@@ -86,7 +86,7 @@ struct DeadlineTests {
             try context.pin()
             let request = FetchRequest<ManagedObject>(entityName: "Game")
             #expect(try context.fetch(request).isEmpty)
-            // The server waits for nothing but the clock.
+            // The server waits only for its clock.
             Thread.sleep(forTimeInterval: 1)
             #expect(try context.fetch(request).isEmpty)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// When an answer is left alone for a moment.
+/// The pauses while a large result arrives.
 struct ResultPacingTests {
     private let start = ContinuousClock.now
     private var later: ContinuousClock.Instant { start + .milliseconds(1) }

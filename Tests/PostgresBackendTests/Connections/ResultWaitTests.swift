@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// How long an answer is waited for.
+/// The time that a connection waits for a result.
 struct ResultWaitTests {
     private let start = ContinuousClock.now
 

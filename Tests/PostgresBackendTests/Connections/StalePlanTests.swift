@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Statements that were prepared, and that the server forgets or can't use any more.
+/// Prepared statements that the server has discarded or can't use any more.
 @Suite(.enabled(if: TestServer.isExpected))
 struct StalePlanTests {
     private let things: ServerThings
@@ -18,7 +18,7 @@ struct StalePlanTests {
         other = try otherProgram(configuration)
     }
 
-    /// Lets the statements be prepared, and their connection be idle.
+    /// Prepares the statements, and returns the server process of their idle connection.
     private func prepare() throws -> ServerProcess {
         let session = try things.read()
         defer { session.end() }
@@ -27,7 +27,7 @@ struct StalePlanTests {
         return session.reader.connection.process
     }
 
-    /// Changes what a fetch answers: the server refuses to run what was prepared before.
+    /// Changes the result type of a fetch, so that the server refuses to run the prepared statement.
     private func alter() throws { try other.execute("ALTER TABLE thing ALTER COLUMN name TYPE varchar") }
 
     @Test func `A read doesn't notice that a table was changed since its statements were prepared`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What a log hears of the statements that are sent to a server.
+/// The statements that a log receives.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct StatementLogTests {
     private static let secret = "a-secret-title"
@@ -29,7 +29,7 @@ struct StatementLogTests {
                 let game = try context.insert("Game")
                 try game.set("title", to: "\(Self.secret)\(number)")
             }
-            // A fetch has the transaction begin, so that it is not all one trip.
+            // A fetch begins the transaction, so the save takes several round trips.
             #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Game")).count == 5)
         }
         let count = try await store.read("count") { context in
@@ -80,7 +80,7 @@ struct StatementLogTests {
         try connection.post("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 2 ELSE 0 END")
         try connection.post("SELECT 3")
         expectError(.database) { _ = try connection.finishPipeline() }
-        // On a full machine any statement may be slow.
+        // On a busy machine any statement may be slow.
         let texts = entries.withLock { $0.map(\.text) }.filter { $0.contains("pg_sleep") }
         #expect(texts.count == 3 && texts.first == "SELECT pg_sleep(0.03)")
         #expect(texts.last?.contains("NULL THEN 2") == true)

@@ -1,7 +1,7 @@
 #if Postgres
 import Testing
 
-/// What the proxies of the tests reach servers by.
+/// The sockets of the test proxies.
 struct TestSocketTests {
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `A host is reached by its name and by its address`(host: String) throws {

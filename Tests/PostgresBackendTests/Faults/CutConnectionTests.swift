@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Connections that are cut, or only seem to be there, in the middle of what they do.
+/// Connections that are cut, or that hang, in the middle of their work.
 @Suite(.enabled(if: TestServer.isExpected))
 struct CutConnectionTests {
     private let store: InjuredStore
@@ -103,7 +103,7 @@ struct CutConnectionTests {
         defer { direct.close() }
         let (model, configuration) = (store.model, store.direct)
         store.proxy.arm(.cutCommitAnswer) {
-            // Another process saves, and forgets everything before that.
+            // Another process saves, and prunes the history before that.
             let other = try? PostgresCoordinator(model: model, configuration)
             let session = try? other?.openWriteSession(SessionOptions(identifier: "pruner"))
             var builder = RowBatchBuilder(model: model)
@@ -133,7 +133,7 @@ struct CutConnectionTests {
         var (key, limit): (Int64, Int) = (0, 1)
         var keys: [Int64] = []
         var wasCut = true
-        // Until the conversation is shorter than what is let through.
+        // Until the conversation is shorter than the bytes before the cut.
         while wasCut {
             key += 1
             store.proxy.cutAll()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Transactions that the server ends.
+/// Transactions that the server aborts.
 @Suite(.enabled(if: TestServer.isExpected))
 struct EndedTransactionTests {
     private let store: InjuredStore
@@ -32,7 +32,7 @@ struct EndedTransactionTests {
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()
             """)
         let session = try store.write()
-        // The save itself lets the server check everything that it would check at the commit; this line comes after that.
+        // The save itself runs all checks that would run at the commit; this line comes after that.
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         let (process, done) = (session.connection.process, DispatchSemaphore(value: 0))
         let killer = try PostgresConnection(store.direct)
@@ -121,7 +121,7 @@ struct EndedTransactionTests {
         let store = try InjuredStore { $0.statementTimeout = .seconds(1) }
         let session = try store.read()
         var parameters = PostgresParameters()
-        // So long that it is sent at once.
+        // Large enough to be sent at once.
         parameters.append(String(repeating: "x", count: 100_000))
         try session.reader.connection.post("SELECT pg_sleep(60), $1::text", parameters)
         Thread.sleep(forTimeInterval: 1.5)
@@ -150,7 +150,7 @@ struct EndedTransactionTests {
         try other.execute("BEGIN; UPDATE \"thing\" SET \"name\" = 'other' WHERE \"_id\" = 2")
         let session = try store.write()
         #expect(try session.apply(store.update(1, from: 1)).conflicts.isEmpty)
-        // It notices first, and so is the one that has to give way.
+        // This session detects the deadlock first, so it is the one that is aborted.
         try session.connection.execute("SET LOCAL deadlock_timeout = 20")
         let (process, done) = (other.process, DispatchSemaphore(value: 0))
         let waiting = Errand(other) { other in

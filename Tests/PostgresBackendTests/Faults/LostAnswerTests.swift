@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: TestServer.isExpected))
 struct LostAnswerTests {
-    /// `POSTGRES_LOST_ANSWERS=2000` cuts as many.
+    /// `POSTGRES_LOST_ANSWERS` is the number of cut connections.
     @Test func `Every save whose answer was cut is there once, and its program never hears of it`() throws {
         let store = try InjuredStore()
         let count = Int64(Effort.count("POSTGRES_LOST_ANSWERS", otherwise: 60))
@@ -45,7 +45,7 @@ struct LostAnswerTests {
             proxy.arm(nil)
             proxy.refuse(false)
         }
-        // There is more than one moment at which it can go away, and at the end there is none.
+        // Several points of a commit can lose the connection; after the last one no fault occurs.
         #expect((orders + 2..<2 * orders).contains(proxy.faultCount))
         #expect(try store.keys() == Array(0..<Int64(orders)))
         try store.expectFullPool()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Where those who use a store and those who migrate it meet.
+/// Programs that use a store while it is migrated.
 @Suite(.enabled(if: TestServer.isExpected))
 struct MigrationGateTests {
     private let model: ObjectModel
@@ -23,7 +23,7 @@ struct MigrationGateTests {
     @Test func `Who begins to read behind a migration sees what it has made of the store`() async throws {
         let store = try await Store.open(url, backends: [.postgres], model: model)
         let configuration = configuration
-        // On a thread of its own, which is not late however many tasks there are: a reader does not wait for ever.
+        // On a separate thread, which starts in time even if the cooperative pool is busy, since a reader doesn't wait forever.
         let titles = try await onThread {
             let migrator = try otherProgram(configuration)
             defer { migrator.hangUp() }

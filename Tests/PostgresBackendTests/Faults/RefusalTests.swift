@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Servers that don't let the program in.
+/// Servers that refuse connections.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RefusalTests {
     private let configuration: PostgresConfiguration

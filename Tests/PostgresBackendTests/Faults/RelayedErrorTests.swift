@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Errors of another node, which a server like a coordinator of Citus passes on as internal errors of its own.
+/// Errors of other nodes that a server such as a Citus coordinator passes on as internal errors.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RelayedErrorTests {
     private let connection: PostgresConnection

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Servers that are only read from.
+/// Reads from replicas.
 @Suite(.enabled(if: TestServer.isExpected))
 struct ReplicaTests {
-    /// `POSTGRES_REPLICA_READS=5000` reads as often.
+    /// `POSTGRES_REPLICA_READS` is the number of reads.
     @Test(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
     func `Who has saved reads it, and from the replica as long as that keeps up`() async throws {
         try await OwnThread.run {
@@ -34,7 +34,7 @@ struct ReplicaTests {
         }
     }
 
-    /// One that is behind is not read from, nor one that is not there.
+    /// Checks that a replica that lags or is down isn't used for reads.
     private func checkLateness(_ things: ServerThings, _ server: PrivateServer, _ count: Int64) throws {
         let replica = try PostgresConnection(#require(server.replica))
         try server.waitForReplica()
@@ -57,7 +57,8 @@ struct ReplicaTests {
             == things.coordinator.store.configuration.replicas
     }
 
-    /// The replica has not got what a ring is about; whoever looks there sees nothing, and nobody rings again.
+    /// The replica doesn't have the save yet when the notification arrives; a read there would miss it, and no second notification
+    /// follows.
     @Test(.timeLimit(.minutes(20)), .enabled(if: PrivateServer.isExpected, PrivateServer.absence))
     func `What another store saves is seen at once, even while the replica is behind`()
         async throws
@@ -106,7 +107,7 @@ struct ReplicaTests {
     }
 }
 
-/// A server on its way between threads.
+/// A server that is passed between threads.
 // @unchecked: only one of them uses it at a time.
 private final class ServerInHand: @unchecked Sendable {
     let server: PrivateServer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Blocks that may run twice.
+/// Blocks that may be retried.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RetryTests {
     private let injured: InjuredStore
@@ -16,7 +16,7 @@ struct RetryTests {
         store = try Store(coordinator: injured.coordinator)
     }
 
-    /// Makes a piece that says how many there were; before that, the first time only, somebody else makes one too.
+    /// Inserts a piece that records the number of pieces before it; at the first attempt, another program inserts one in between.
     private func write(retries: Int) async throws -> Int {
         let (attempts, direct) = (Guarded(0), injured.direct)
         try await store.write("count and add", retries: retries) { context in
@@ -62,7 +62,7 @@ struct RetryTests {
 
     // MARK: Saves of contexts
 
-    /// Lets the server refuse so many saves as if another transaction had got in their way.
+    /// Makes the server reject the given number of saves with an error code of contention.
     private func refuse(_ count: Int, _ state: String) throws {
         try injured.execute(
             """

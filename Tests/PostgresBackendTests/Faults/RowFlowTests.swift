@@ -5,14 +5,14 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Rows that flow out of a query, and what may come in between.
+/// Streamed rows of a query, and interruptions of the stream.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RowFlowTests {
     private let store: InjuredStore
 
     init() throws { store = try InjuredStore { $0.timeout = .seconds(4) } }
 
-    /// Numbers, each with enough behind it for the server to send it at once.
+    /// Returns a query for numbers in rows that are large enough for the server to send each at once.
     private func numbers(_ count: Int, _ number: String = "n", pause: Double = 0) -> String {
         """
         SELECT (\(number))::bigint, repeat('x', 9000) FROM generate_series(1, \(count)) AS n, \
@@ -133,7 +133,7 @@ struct RowFlowTests {
         expectDecency(of: error)
     }
 
-    /// The server's process calls itself active as long as it can't send the rest.
+    /// The server process is active as long as it can't send the rest.
     @Test(.timeLimit(.minutes(20)))
     func `An answer that gets no farther is given up, though the server has more of it`() throws {
         let session = try store.read()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Servers that say nothing: because they work, because they are slow, or because they are gone.
+/// Servers that don't respond: because they work, because they are slow, or because they are gone.
 @Suite(.enabled(if: TestServer.isExpected))
 struct SilentServerTests {
     private let store: InjuredStore
@@ -38,7 +38,7 @@ struct SilentServerTests {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         let proxy = store.proxy
-        // Whoever wants to ask the server is not let in either.
+        // New connections, which would ask for the outcome, are refused too.
         store.proxy.arm(.silence) { proxy.refuse(true) }
         expectError(.connectionLost) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
         session.end()
@@ -62,7 +62,7 @@ struct SilentServerTests {
         try store.expectFullPool()
     }
 
-    /// The server's process calls itself active as long as it waits for the rest.
+    /// The server process is active as long as it waits for the rest.
     @Test(.timeLimit(.minutes(20)), arguments: InjuredStore.Way.allCases)
     func `A save that reaches the server only in part is given up, and what it has locked is let go`(
         _ way: InjuredStore.Way
@@ -72,7 +72,7 @@ struct SilentServerTests {
         case .stepByStep:
             expectError(.connectionLost) { try store.save(1, way, name: "the first half, and the second") }
         case .inOneTrip:
-            // It is known not to have been committed, and tried again step by step.
+            // The save is known not to be committed, so it is repeated step by step.
             try store.save(1, way, name: "the first half, and the second")
         }
         #expect(store.proxy.faultCount == 1)
@@ -99,7 +99,7 @@ struct SilentServerTests {
             withUnsafeCurrentTask { $0?.cancel() }
             for key in Int64(2)...4 {
                 try session.beginSavepoint(SessionOptions(identifier: "cancelled"))
-                // In one breath with the savepoint, and with what is owed to the write before.
+                // In one round trip with the savepoint, and with the deferred save of the previous write.
                 try session.connection.post("SELECT pg_sleep(60)")
                 expectError(.cancelled) { try session.connection.collect() }
                 try session.endSavepoint(keepingWork: false)
@@ -141,7 +141,7 @@ struct SilentServerTests {
             #expect(session.reader.connection.process == process)
             try session.reader.connection.execute("SELECT pg_sleep(60)")
         }
-        // It leaves its thread to the other task while it waits.
+        // The waiting session doesn't block the thread of the other task.
         while try !store.runs(process, "SELECT pg_sleep") { try await Task.sleep(for: .milliseconds(5)) }
         task.cancel()
         let result = await task.result

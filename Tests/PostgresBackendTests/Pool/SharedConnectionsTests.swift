@@ -23,7 +23,7 @@ struct SharedConnectionsTests {
         configuration.schema = base.schema + "_\(number)"
         configuration.sharesConnections = true
         configuration.connections = connections
-        // What tells these connections from those of other tests.
+        // The age distinguishes these connections from those of other tests.
         configuration.maximumAge = age
         return configuration
     }
@@ -126,7 +126,7 @@ struct SharedConnectionsTests {
         #expect(try roundTrips() - before == 3)
         await first.close()
         await second.close()
-        // In another schema, whose statements the connection has not seen, after one that makes its store.
+        // In another schema, whose statements are not prepared on the connection, after one that creates its store.
         var alone = configuration(1)
         alone.sharesConnections = false
         try PostgresCoordinator(model: ObjectModel([Piece.self]), alone).close()
@@ -147,7 +147,7 @@ struct SharedConnectionsTests {
         try await second.write { context in _ = Piece(in: context, batch: 1, part: 1) }
         #expect(try await second.read { try $0.count(Piece.self) } == 1)
         await second.close()
-        // The last one has closed them.
+        // The last store has closed them.
         let pool = SharedConnections.ofProcess.joinPool(configuration(0))
         #expect(pool.report.idle == 0)
         SharedConnections.ofProcess.leavePool(configuration(0))

@@ -6,14 +6,14 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Errors of locks that are waited for in vain say who has them.
+/// Errors of lock timeouts name the sessions that hold the locks.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LockHolderTests {
     private static let model: ObjectModel? = try? ObjectModel(entities: [
         EntityDescription("Game", attributes: [AttributeDescription("title", .string)])
     ])
 
-    /// A store with a game, whose locks are waited for but a moment.
+    /// Creates a store with a game, and with a short lock timeout.
     private func makeStore() throws -> (any StoreCoordinator, PostgresConfiguration, ObjectModel) {
         let model = try #require(Self.model)
         let url = try StoreURL(TestServer.freshURL() + "&timeout=2s")
@@ -38,7 +38,7 @@ struct LockHolderTests {
         _ = try session.commit()
     }
 
-    /// A connection as another program has one, under a name.
+    /// Opens a connection like that of another program, with an application name.
     private func other(_ configuration: PostgresConfiguration) throws -> PostgresConnection {
         let other = try otherProgram(configuration)
         try other.execute("SET application_name = 'night job'")
@@ -121,7 +121,7 @@ struct LockHolderTests {
         plan.lock = .update
         plan.lockWait = .noWait
         expectHolder(expectError(.busy) { _ = try session.fetch(plan) }, other)
-        // The session goes on.
+        // The session continues.
         #expect(try session.rows([1], entityIndex: 0).count == 1)
     }
 

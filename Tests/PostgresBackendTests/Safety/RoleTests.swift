@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What a role needs: its schema, or rights on what is in it, and no more.
+/// The privileges that a role needs: ownership of its schema, or privileges on the schema's objects, and no more.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RoleTests {
     private let owner: PostgresConfiguration
@@ -33,7 +33,7 @@ struct RoleTests {
         return other
     }
 
-    /// A role with rights on what is in the schema, and nothing else.
+    /// Creates a role with privileges on the schema's objects only.
     private func makeGuest() throws -> PostgresConfiguration {
         let guest = another("guest")
         try makeRole(guest)
@@ -85,7 +85,7 @@ struct RoleTests {
         #expect(try own.keys() == [2])
         try own.save(3)
         let session = try own.coordinator.openWriteSession(SessionOptions(identifier: "guest"))
-        // What it can't see isn't there for it.
+        // The role doesn't find columns that it can't see.
         var changes = ChangeSet()
         changes.deletes = [.init(entityIndex: 0, keys: [1], baseVersions: [1])]
         #expect(try session.apply(changes).conflicts.map(\.key) == [1])
@@ -140,7 +140,7 @@ struct RoleTests {
         own.coordinator.close()
         let error = expectError(.readOnly) { _ = try openAfter(version: 0, as: guest) }
         #expect(error?.message.contains("functions") == true)
-        // Whoever else renews them, they belong to the store's owner.
+        // Whichever role replaces the functions, they belong to the store's owner.
         for configuration in [try superuser(), owner] {
             try openAfter(version: 0, as: configuration).coordinator.close()
             #expect(try version() == Int64(StoredFunctions.version))
@@ -159,7 +159,7 @@ struct RoleTests {
         try server.integer("SELECT \"value\"::int8 FROM \(versionNote)")
     }
 
-    /// Opens a store that a version of the library with other functions has made.
+    /// Opens a store that was created by a version of the library with other functions.
     private func openAfter(version: Int, as configuration: PostgresConfiguration) throws -> ServerThings {
         let note = versionNote.replacing(" WHERE", with: " SET \"value\" = '\(version)' WHERE")
         try server.execute("UPDATE \(note)")
@@ -180,7 +180,7 @@ struct RoleTests {
         let things = try ServerThings(configuration)
         try things.save(1)
         let other = try PostgresConnection(own)
-        // What is written after everything else.
+        // The last table that a save writes.
         let right = "INSERT ON \(owner.stored(StoreNames.history))"
         try other.execute("REVOKE \(right) FROM \(owner.user ?? "")")
         let session = try things.coordinator.openWriteSession(SessionOptions(identifier: "refused"))

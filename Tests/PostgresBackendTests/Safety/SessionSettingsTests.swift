@@ -6,16 +6,16 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Roles and databases that set sessions to something else than the library relies on.
+/// Roles and databases with session settings that differ from those that the library needs.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct SessionSettingsTests {
-    /// What a role sets, and what a session of the library's shows all the same.
+    /// The settings of a role, and the values in a session of the library.
     private static let settings: [(name: String, theirs: String, ours: String)] = [
         ("search_path", "public, pg_catalog", "pg_catalog, pg_temp"), ("timezone", "Asia/Kathmandu", "UTC"),
         ("datestyle", "German, DMY", "ISO, MDY"), ("intervalstyle", "sql_standard", "postgres"),
         ("extra_float_digits", "-15", "1"), ("bytea_output", "escape", "hex"),
         ("standard_conforming_strings", "off", "on"), ("transform_null_equals", "on", "off"),
-        // Behind a pool a transaction begins under the role's limit: a statement has time enough even on a busy machine.
+        // With a pooler, a transaction begins with the role's timeout, which is long enough for a busy machine.
         ("quote_all_identifiers", "on", "off"), ("statement_timeout", "1min", "5min"),
         ("lock_timeout", "1ms", "30s"), ("idle_in_transaction_session_timeout", "1ms", "10min"),
     ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What is read of a history of which only a part is asked for.
+/// Reads of a limited part of the history.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct HistoryLimitTests {
     private let rows = Guarded<[Int]>([])

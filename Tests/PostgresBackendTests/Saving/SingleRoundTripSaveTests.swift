@@ -13,7 +13,7 @@ struct SingleRoundTripSaveTests {
 
     init() throws { store = try InjuredStore() }
 
-    /// How often the one connection that is there has waited for the server.
+    /// Returns the number of round trips of the only connection.
     private func roundTrips() throws -> Int {
         let connection = try store.coordinator.store.pool.borrow(for: "count")
         defer { store.coordinator.store.pool.giveBack(connection) }
@@ -22,7 +22,7 @@ struct SingleRoundTripSaveTests {
 
     @Test func `Many saves take one round trip, and hold no connection before and after`() throws {
         let session = try store.lateSession()
-        // Statements are prepared by the first.
+        // The first save prepares the statements.
         #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true)?.count == 1)
         let before = try roundTrips()
         let changes = try (Int64(2)...65).map { try store.insertion($0) }
@@ -64,7 +64,7 @@ struct SingleRoundTripSaveTests {
             }
             let changes = try (first..<first + 3).map { try store.insertion($0) }
             let tokens = try session.saveInOneRoundTrip(changes, isCancellable: true)
-            // A number that was pruned has the next one in its place.
+            // A pruned number is replaced by the next one.
             #expect(tokens?.map(\.sequence) == (first == 4 ? [6, 6, 6] : [1, 2, 3]))
         }
         #expect(try store.read().history(HistoryRequest()).map(\.token.sequence) == [6])
@@ -87,7 +87,7 @@ struct SingleRoundTripSaveTests {
         #expect(try store.read().token.sequence == 2)
     }
 
-    /// Prunes the history past the proxy, where something may be saved before.
+    /// Prunes the history, not through the proxy, after another save if wanted.
     private static func prune(
         _ model: ObjectModel, _ direct: PostgresConfiguration, through sequence: Int64,
         saving changes: ChangeSet = ChangeSet()
@@ -116,7 +116,7 @@ struct SingleRoundTripSaveTests {
     }
 
     @Test func `A save's line is dated by when it is written, however long it has waited before`() throws {
-        // On a full machine it may be long until a thread goes on, and who has waited longer than this would have given up.
+        // On a busy machine a thread may be delayed for longer than a shorter timeout.
         let store = try InjuredStore { $0.timeout = .seconds(300) }
         let holder = try otherProgram(store.direct)
         try holder.execute(
@@ -157,7 +157,7 @@ struct SingleRoundTripSaveTests {
         #expect(try injured.keys() == [])
     }
 
-    /// Hands a session to another task, which alone uses it from then on.
+    /// A session that is passed to another task, which alone uses it from then on.
     // @unchecked: see above.
     private struct Sending: @unchecked Sendable {
         let value: PostgresWriteSession

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What a store in a distributed schema needs, on any server: the function that checks references, and the statement that calls it.
+/// Support for distributed schemas, tested on any server: the function that checks references, and the statement that calls it.
 @Suite(.enabled(if: TestServer.isExpected))
 struct DistributedSchemaTests {
     private let configuration: PostgresConfiguration

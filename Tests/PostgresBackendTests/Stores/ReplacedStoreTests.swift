@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What becomes of a program whose store another one replaces, as `storectl backup restore` does it.
+/// Programs whose store is replaced by another one, as `storectl backup restore` does.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct ReplacedStoreTests {
     private let configuration: PostgresConfiguration
@@ -17,7 +17,7 @@ struct ReplacedStoreTests {
         try things.save(1)
     }
 
-    /// Puts a store with the thing 7 in the place of the one that is open.
+    /// Replaces the open store by one with the thing 7.
     private func replace() throws {
         let inspector = try PostgresInspector(configuration)
         defer { inspector.close() }
@@ -33,7 +33,7 @@ struct ReplacedStoreTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    /// The keys of the things in the schema, whichever store they are of.
+    /// Returns the keys of the things in the schema, of either store.
     private func keys() throws -> [Int64] {
         let result = try otherProgram(configuration).run("SELECT \"_id\" FROM \"thing\" ORDER BY \"_id\"")
         return (0..<result.count).map { result.integer($0, 0) }
@@ -54,7 +54,7 @@ struct ReplacedStoreTests {
         options.defersBegin = true
         let session = try PostgresWriteSession(things.coordinator.store, options)
         defer { session.end() }
-        // Where it can't be done in one trip it is done step by step, which tells why.
+        // If the save can't be done in one round trip, it is done step by step, which reports the reason.
         #expect(try session.saveInOneRoundTrip([things.insertion(8)], isCancellable: true) == nil)
         expectError(.storeMoved) { _ = try session.apply(things.insertion(8)) }
         #expect(try keys() == [7])
@@ -83,7 +83,7 @@ struct ReplacedStoreTests {
     @Test func `A program that listens hears that its store was replaced`() throws {
         let rings = Guarded(0)
         things.coordinator.announce { rings.withLock { $0 += 1 } }
-        // It rings once when it begins to hear.
+        // There is one notification when it starts to listen.
         #expect(eventually { rings.withLock { $0 } == 1 })
         try replace()
         #expect(eventually { rings.withLock { $0 } == 2 })

@@ -29,7 +29,7 @@ import Testing
     @Derived(.copy(\.round?.league?.title)) var leagueTitle: String?
 }
 
-/// Several writers of one store: blocks of one process that run at once, and those of several.
+/// Several writers of one store: concurrent blocks of one process, and of several.
 @Suite(.enabled(if: TestServer.isExpected))
 struct ConcurrentWritesTests {
     private let configuration: PostgresConfiguration
@@ -49,7 +49,7 @@ struct ConcurrentWritesTests {
         }
     }
 
-    /// Runs blocks at once, of which each goes on from its first run only when all have come there.
+    /// Runs blocks concurrently; in its first attempt, each waits until all others have reached the same point.
     private func runTogether(
         _ store: Store, isolation: WriteIsolation? = nil,
         _ blocks: [@Sendable (ObjectContext, _ meet: () -> Void) throws -> Void]
@@ -148,7 +148,7 @@ struct ConcurrentWritesTests {
         try await store.write { context in
             for account in try context.fetch(Account.self) { account.balance = 10 }
         }
-        // Both together may give away 10, and each looks before it does.
+        // Together they may give away 10, and each checks that before it does.
         let blocks = (0..<2).map { number in
             { @Sendable (context: ObjectContext, meet: () -> Void) throws in
                 let accounts = try context.fetch(Account.self, order: .ascending(\.number))
@@ -169,7 +169,7 @@ struct ConcurrentWritesTests {
     @Test func `Serializable blocks that read and change objects of their own run once each`() async throws {
         let store = try open()
         try await fill(store, accounts: 3000)
-        // So many that rows are found by the index, whose pages are what such a block has read.
+        // Enough rows that they are found by an index, whose pages are then the predicate locks of the block.
         try otherProgram(configuration).execute("ANALYZE account")
         let ids = try await store.read {
             try $0.fetchIDs(FetchRequest<Account>(order: [.ascending(\.number)]))
@@ -348,7 +348,7 @@ struct ConcurrentWritesTests {
         let (here, there) = (try open(.ordered), try open(.ordered))
         try await fill(here, accounts: 1)
         for round in 0..<20 {
-            // Saves that are left to the next write are on their way.
+            // The deferred saves of a group are in progress.
             async let left: Void = withThrowingTaskGroup { group in
                 for number in 0..<4 {
                     group.addTask {
@@ -369,7 +369,7 @@ struct ConcurrentWritesTests {
     }
 }
 
-/// Where several threads wait for each other.
+/// A barrier for several threads.
 private final class Meeting: Sendable {
     private let missing: Guarded<Int>
     private let isComplete = DispatchSemaphore(value: 0)

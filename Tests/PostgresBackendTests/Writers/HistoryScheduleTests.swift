@@ -4,9 +4,9 @@ import Testing
 
 @testable import PostgresBackend
 
-/// That followers of a history whose numbers become visible in any order miss nothing, whatever the order.
+/// Tests that followers of a history miss nothing, whatever the order in which its numbers become visible.
 ///
-/// `STORE_HISTORY_SEEDS` says how many schedules are run.
+/// `STORE_HISTORY_SEEDS` is the number of schedules.
 struct HistoryScheduleTests {
     @Test
     func `Each follower hears of each save once and in the order of its versions, and a naive one doesn't`() {
@@ -26,7 +26,7 @@ struct HistoryScheduleTests {
                 }
             }
         }
-        // A check of the schedules: they mislead whoever takes the last number for the end.
+        // A check of the schedules: a naive follower misses something in some of them.
         #expect(misled > 0)
         print("Schedules that mislead a naive follower: \(misled)")
     }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SQLStore
 
-/// Every compiler's whole texts in both databases' dialects and in a made-up one, so that nothing is taken for granted.
+/// The complete output of every compiler in the dialects of both databases and in a fictitious one, so that the code assumes no particular
+/// dialect.
 struct DialectTextTests {
     private func expect(_ texts: ExpectedTexts, _ text: (DialectTexts) throws -> String) throws {
         let dialects: [(SQLDialect, String?)] = [

@@ -92,7 +92,8 @@ struct WritingTextTests {
             ))
         #expect(
             made.contains("CREATE INDEX `order_select` ON `order` (`select`) WHERE `placed_at` > #7"))
-        // What can't be written out, or only with functions of this library, is left out: more rows answer the same.
+        // Conditions that can't be literals, or that need functions of this library, are omitted from the index, which then covers more
+        // rows.
         #expect(made.contains("CREATE INDEX `order_select_` ON `order` (`select`)"))
         #expect(made.contains("CREATE INDEX `order_price` ON `order` (`price`)"))
         #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLStore
 
-/// Who gets which connection.
+/// The assignment of connections to requests.
 struct PoolStateTests {
     private let start = ContinuousClock.now
 

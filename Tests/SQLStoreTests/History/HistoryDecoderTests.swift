@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLStore
 
-/// Lines of the history: what is packed comes back, and what nobody packed is an error.
+/// Encoded history records: valid ones are decoded again, and invalid ones are errors.
 struct HistoryDecoderTests {
     private let shop: ShopModel
 
@@ -69,7 +69,7 @@ struct HistoryDecoderTests {
         #expect(throws: StoreError.self) { try decoder.changes(plain) }
         #expect(try decoder.changes(announced).map(\.key) == [1, 2, 3, 7])
         #expect(decoder.process == process)
-        // What is announced must be there, before any row is made.
+        // The announced bytes must exist before any row is created.
         for odd: UInt8 in [3, 5] {
             var bytes = announced
             let place = try #require(bytes.firstIndex(of: 6))
@@ -81,7 +81,7 @@ struct HistoryDecoderTests {
     @Test func `Batches of more rows than a record usually names are read again`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
-        // No entity of the model has the number, so that the rows are counted and not kept.
+        // No entity of the model has the number, so the rows are counted and not stored.
         encoder.append(
             .update, entity: tag.number + 1000, keys: Array(1...Int64(HistoryChange.uncountedRowLimit) + 1))
         encoder.append(.insert, entity: tag.number, keys: [5])
@@ -103,7 +103,7 @@ struct HistoryDecoderTests {
             let error = #expect(throws: StoreError.self) { try decoder.changes(writer.bytes) }
             #expect(error?.code == .corrupt)
         }
-        // What is announced and isn't there, or is said twice or late.
+        // Announced runs that are missing, repeated or late.
         let run: [UInt8] = [2, UInt8(tag.number), 0, 1, 2, 3]
         for bytes: [UInt8] in [[6, 4] + run, [6, 3, 6, 3] + run, run + [6, 3] + run, [6, 2] + run] {
             var decoder = HistoryDecoder(shop.mapping)
@@ -125,7 +125,7 @@ struct HistoryDecoderTests {
             error?.message == "The batch would change 4 rows, and one save can change at most 3.")
     }
 
-    /// The rows of runs, one by one, by the rule that an insertion or a deletion stays one and updates come together.
+    /// The rows of runs one by one: an insertion or a deletion stays one, and updates are combined.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func `Runs that have rows in common are read as the same rows one by one`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -3,7 +3,7 @@ import Testing
 @testable import SQLStore
 
 struct BatchLimitTests {
-    /// Works through objects that each take as long, and tells how many each batch had and how many were read.
+    /// Processes objects that take the same time each, and returns the sizes of the batches and the number of objects that were read.
     private func work(
         _ count: Int, most: Int = 1000, each: Duration
     ) -> (batches: [Int], read: Int) {
@@ -39,7 +39,7 @@ struct BatchLimitTests {
     @Test func `A slow stage has batches that end by their size`() {
         let (batches, read) = work(300, each: .milliseconds(40))
         #expect(batches.prefix(3) == [13, 6, 6])
-        // Only the first one read what it didn't come to.
+        // Only the first batch read objects that it didn't process.
         #expect(read == 300 + 3)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// The statements of plans, for stores that aren't there.
+/// The statements of plans, without stores.
 struct MigrationTextTests {
     private func script(
         _ dialect: MigrationDialect, _ old: [EntityDescription], _ new: [EntityDescription],
@@ -66,7 +66,7 @@ struct MigrationTextTests {
             ])
     }
 
-    /// The script by which titles become names, and notes are there.
+    /// Returns the script of a migration that renames titles to names and adds notes.
     private func renaming(_ dialect: MigrationDialect) throws -> [String] {
         try script(
             dialect, [.init("Game", attributes: [title, note], indexes: [.init(["title"])])],

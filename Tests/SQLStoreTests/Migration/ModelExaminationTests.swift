@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// What a backend has to say of a model, and two backends of one migration.
+/// Findings of a backend about a model, and of two backends about one migration.
 struct ModelExaminationTests {
     private func examined(_ dialect: MigrationDialect, _ entities: [EntityDescription]) throws
         -> [MigrationFinding]

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// Plans as people read them, for stores that aren't there.
+/// The text of plans, without stores.
 struct PlanTextTests {
     private func plan(
         _ dialect: MigrationDialect, _ old: [EntityDescription], _ new: [EntityDescription],
@@ -19,7 +19,7 @@ struct PlanTextTests {
             versions.transitions(from: versions.versions[0].model), dialect)
     }
 
-    /// What a step means for tables, as `table lock work`.
+    /// Returns the effects of the steps on tables, as `table lock work`.
     private func effects(_ plan: MigrationPlan) -> [[String]] {
         plan.steps.map { step in
             (step.effects ?? []).map { "\($0.table) \($0.lock ?? "-") \($0.work.rawValue)" }
@@ -105,7 +105,7 @@ struct PlanTextTests {
             .postgres, unique(false), [game([title], hasPlayers: false, indexes: [.init(["title"])])])
         #expect(rules(indexed) == [])
         #expect(rules(try plan(.postgres, unique(true), unique(false))) == [])
-        // A file is locked as a whole, whatever is done.
+        // SQLite locks a file as a whole, whatever the step does.
         #expect(rules(try plan(.sqlite, unique(false), unique(true))) == ["unique-on-duplicates"])
     }
 }

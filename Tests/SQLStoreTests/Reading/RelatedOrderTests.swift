@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLStore
 
-/// Links come in the order that is promised, however a database finds them.
+/// Links are returned in the documented order, whatever the order in which a database finds them.
 struct RelatedOrderTests {
     @Test func `An owner that is asked for twice has all its links in one place`() {
         let links = [(1, 1), (2, 2), (1, 3)].map { RelatedRows.Link(owner: $0, target: $1) }
@@ -15,7 +15,7 @@ struct RelatedOrderTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `Owners stand as they were asked for, and links by place and key`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        // Some are asked for twice, and some lead to nothing; there are links of others, too.
+        // Some owners occur twice, and some have no links; the tables contain links of others, too.
         let owners = (0..<Int.random(in: 0...12, using: &random)).map { _ in
             Int64.random(in: 1...9, using: &random)
         }

@@ -2,7 +2,7 @@ import ContextCore
 
 @testable import SQLStore
 
-/// What every compiler makes of a request in one dialect, as text.
+/// The output of every compiler in one dialect, as text.
 struct DialectTexts {
     private let shop: ShopModel
     private let dialect: SQLDialect
@@ -14,7 +14,7 @@ struct DialectTexts {
 
     // MARK: Fetches
 
-    /// A fetch of keys: the entity, a colon, the predicate.
+    /// Compiles a fetch of keys: the entity, a colon, the predicate.
     func fetch(_ request: String) throws -> String {
         let parts = request.split(separator: ": ", maxSplits: 1).map(String.init)
         return try shop.fetch(parts[0], parts[1], in: dialect).sql
@@ -130,13 +130,13 @@ struct DialectTexts {
 
     // MARK: Schema
 
-    /// Everything that makes the tables of the model, in order.
+    /// Returns all statements that create the tables of the model, in order.
     func schema() throws -> [String] {
         try SchemaBuilder(shop.mapping, longestName: dialect.longestName).tables()
             .flatMap { SchemaStatements(dialect).creation(of: $0).map(\.sql) }
     }
 
-    // MARK: Finding
+    // MARK: Names in the model
 
     private struct KeptElsewhere: Error {}
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLStore
 
-/// Requests of one shape are compiled and spelt once, and answered as if each had been.
+/// Requests of one shape are compiled and rendered once, with the same results as separately compiled ones.
 struct StatementTemplateTests {
     private let shop: ShopModel
 
@@ -49,7 +49,7 @@ struct StatementTemplateTests {
             ])
     }
 
-    /// Pairs of requests; where the texts are alike, the second is answered with the first one's template.
+    /// Pairs of requests; if their texts are equal, the second one uses the template of the first.
     @Test(arguments: [
         ("Order", "select = \"Go\"", "select = \"Chess\"", true),
         ("Order", "select BEGINSWITH \"Go\"", "select BEGINSWITH \"Chess\"", true),
@@ -148,7 +148,7 @@ struct StatementTemplateTests {
         #expect(templates.compiled == 17)
     }
 
-    /// What a fetch wants, and whether its rows may come in any order.
+    /// The order of a fetch, and whether its rows may come in any order.
     @Test(arguments: [
         (FetchOrder.none, true), (.constant, true), (.title, false), (.limit, false), (.offset, false),
         (.lock, false),
@@ -181,7 +181,7 @@ struct StatementTemplateTests {
     }
 }
 
-/// Names what a fetch says about the order of its rows.
+/// The parts of a fetch that determine the order of its rows.
 enum FetchOrder: String, CaseIterable, CustomTestStringConvertible {
     case none, constant, title, limit, offset, lock
 

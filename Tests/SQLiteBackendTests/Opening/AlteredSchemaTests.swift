@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What others have put into a store's file: what harms nobody stays, what would run inside of saves is refused.
+/// User-defined objects in a store's file: harmless ones stay, and those that would run inside of saves are refused.
 struct AlteredSchemaTests {
     private let store: TemporaryStore
     private let graphs: SavedGraphs

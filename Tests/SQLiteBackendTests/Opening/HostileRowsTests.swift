@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Rows that another program has written, or a fault of the disk: an error at worst, and never another value than the one kept.
+/// Rows that another program or a faulty disk has changed: reading them is an error at worst, and never returns a wrong value.
 struct HostileRowsTests {
     private let store: TemporaryStore
     private let game: EntityLayout
@@ -40,7 +40,7 @@ struct HostileRowsTests {
         try execute("UPDATE game SET title = CAST(x'41FFC080EDA080F8' AS TEXT)")
         expectCorrupt { try $0.fetch(plan()) }
         expectCorrupt { try $0.fetch(plan("title =[c] \"a\"", columns: [])) }
-        // What has nothing to do with it can be read.
+        // Unaffected columns can be read.
         #expect(try store.read { try $0.fetch(plan(columns: [])).count } == 1)
     }
 
@@ -63,7 +63,7 @@ struct HostileRowsTests {
     @Test(arguments: [
         "07", "0101", "010100", "01010001", "0101000101", "01FFFFFFFFFFFFFFFFFF7F0001", "0501", "04010201",
         "020101FFFFFFFF0F", "0402020101410A0A0A", "040201014108", "02010102C3280102",
-        // One run of more rows than there can be, and one beyond the last key.
+        // A run with more rows than possible, and one beyond the largest key.
         "010100010280808080800F", "0101000100FFFFFFFFFFFFFFFF7F",
     ])
     func `A line of the history that makes no sense is an error`(_ hexadecimal: String) throws {
@@ -85,7 +85,7 @@ struct HostileRowsTests {
         let price = try #require(game.columns.firstIndex { $0.name == "price" })
         let plan = BatchPlan(
             entityIndex: game.index, predicate: nil, operation: .update([price: .decimal(Decimal(2))]))
-        // Whether it is changed or refused, the program goes on.
+        // Whether the batch succeeds or fails, the program continues.
         do { try store.write { _ = try $0.perform(plan) } } catch is StoreError {}
         #expect(try store.read { try $0.fetch(self.plan(columns: [])).count } == 1)
     }

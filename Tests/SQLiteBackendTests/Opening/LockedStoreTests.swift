@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about stores that others have locked, or that may not be written: rows S6 and S7 of the failure matrix.
+/// Errors about stores that are locked or not writable: rows S6 and S7 of the failure matrix.
 struct LockedStoreTests {
     @Test func `A store that another process writes to is busy, can be read, and is free afterwards`() throws
     {
@@ -59,10 +59,10 @@ struct LockedStoreTests {
         #expect(error?.code == .readOnly)
     }
 
-    /// The user “nobody” of most systems; tests may run as somebody whom permissions don't stop.
+    /// The user “nobody” of most systems; the tests may run as a user who bypasses permissions.
     private static let nobody: UInt32 = 65534
 
-    /// Runs something as a user whom permissions stop.
+    /// Runs a function as a user who is subject to permissions.
     private func asNobody<Answer>(_ folder: URL, _ body: () throws -> Answer) throws -> Answer {
         guard geteuid() == 0 else { return try body() }
         for path in [folder.path]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about a store whose log, or whose file, isn't where it was.
+/// Errors about a store whose log or file has been moved.
 struct MissingLogTests {
     private func files(_ path: String) -> [String] {
         ["", "-wal", "-shm", "-journal"].filter { FileIdentity(of: path + $0) != nil }
@@ -134,7 +134,7 @@ struct MissingLogTests {
         let store = try TemporaryStore { $0.journal = .delete }
         try SavedGraphs(model: store.model).save(1, to: store.coordinator)
         for _ in 0..<50 {
-            // What was seen a moment ago is not looked at again before a connection is opened.
+            // A recent check of the file isn't repeated before a connection is opened.
             try store.read { _ in }
             let first = try store.coordinator.openReadSession(SessionOptions(identifier: "first"))
             try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".away")
@@ -142,7 +142,7 @@ struct MissingLogTests {
             #expect(reading?.code == .storeMoved)
             first.end()
             try FileManager.default.moveItem(atPath: store.path + ".away", toPath: store.path)
-            // A connection that was opened before is not opened again.
+            // An open connection isn't opened again.
             try store.reopen { $0.journal = .delete }
         }
     }

@@ -21,7 +21,7 @@ import Testing
     var dog: Dog?
 }
 
-/// References that another program has made, to a row of another entity of the same tree: no foreign key minds them.
+/// References that another program has made, to a row of another entity of the same tree, which no foreign key prevents.
 struct MistakenEntityTests {
     /// Runs a test on a store in which an owner's dog is a cat.
     private func withMistake(_ body: (Store) async throws -> Void) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about files that can't be opened as stores, and that they are left as they are.
+/// Errors about files that can't be opened as stores, which must stay unchanged.
 struct UnreadableStoreTests {
     private func open(
         _ path: String, _ model: ObjectModel? = nil, mode: SQLiteConfiguration.Mode = .create
@@ -16,7 +16,7 @@ struct UnreadableStoreTests {
         ).close()
     }
 
-    /// Expects every way of opening a file to fail with a code, and to leave the file and its folder as they are.
+    /// Expects every way of opening a file to fail with a code, and to leave the file and its folder unchanged.
     private func expectRefusal(_ code: StoreError.Code, _ path: String, _ model: ObjectModel? = nil) throws {
         let url = URL(filePath: path)
         let before = try? Data(contentsOf: url)
@@ -72,7 +72,7 @@ struct UnreadableStoreTests {
         try expectRefusal(.configuration, file)
     }
 
-    /// Row S11 of the failure matrix: newer, older than any, and of another model; another program's database is above.
+    /// Row S11 of the failure matrix: newer versions, older ones, and other models; another program's database is tested above.
     @Test func `A store of a newer version is refused, and one of another model too`() throws {
         let store = try TemporaryStore()
         store.coordinator.close()
@@ -121,7 +121,7 @@ struct UnreadableStoreTests {
             }
         }
         try open(whole.path, store.model)
-        // A checkpoint writes the first page, with the new length of the file, before the pages that make it so long.
+        // A checkpoint writes the first page, which contains the new size of the file, before the additional pages.
         var bytes = try Data(contentsOf: killed)
         let first = try Data(contentsOf: whole).prefix(4096)
         bytes.replaceSubrange(0..<4096, with: first)
@@ -145,7 +145,7 @@ struct UnreadableStoreTests {
         try open(path)
         try open(path, mode: .read)
         expectError(.storeNotFound) { try open(folder.url.path + "/no/none.sqlite") }
-        // A folder in a folder of this test's own: beside the outer one, other tests make theirs.
+        // In a nested folder, since other tests create files in the outer one.
         let inner = folder.url.appendingPathComponent("folder.sqlite")
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
         try expectRefusal(.notAStore, inner.path)
@@ -197,7 +197,7 @@ struct UnreadableStoreTests {
 
     /// Row S10 of the failure matrix.
     ///
-    /// The log has checksums: what follows a flipped bit in it counts as never written.
+    /// The log has checksums: frames after a flipped bit are ignored.
     @Test func `Flipped bits in the log lose whole saves at its end at worst, and never a part of one`()
         throws
     {
@@ -224,7 +224,7 @@ struct UnreadableStoreTests {
             do {
                 try open(copy, store.model)
             } catch let error as StoreError {
-                // So much is gone that the store was not yet made.
+                // The damage may reach back to before the store was created.
                 #expect(error.remedy != nil, "seed \(seed), round \(round)")
                 try removeFiles(copy)
                 continue

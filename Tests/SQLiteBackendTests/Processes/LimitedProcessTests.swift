@@ -6,9 +6,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Row S13 of the failure matrix: a process that may open no more files, or whose files may not grow.
+/// Row S13 of the failure matrix: a process that can open no more files, or whose files can't grow.
 ///
-/// `STORE_OPENINGS` says how often a store is opened and closed; 10,000 is what the library promises to have been tested with.
+/// `STORE_OPENINGS` is the number of times that a store is opened and closed; the documentation promises 10,000.
 struct LimitedProcessTests {
     private static let openings = Effort.count("STORE_OPENINGS", otherwise: 100)
 

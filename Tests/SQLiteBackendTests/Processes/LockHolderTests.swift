@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Errors of a store that is locked say who has it.
+/// Errors about a locked store name the process with the lock.
 struct LockHolderTests {
     private let folder: TemporaryFolder
 
@@ -60,7 +60,7 @@ struct LockHolderTests {
         second.close()
     }
 
-    // MARK: What the system says
+    // MARK: Information of the operating system
 
     private static let table = """
         1: POSIX  ADVISORY  READ  21 08:01:77 1073741826 1073742335

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `check` and backups make of relationships that were broken past the object graph.
+/// The results of `check` and of backups for relationships that were broken by SQL.
 struct BrokenRelationshipTests {
     private let bench: AdminBench
 
@@ -40,7 +40,7 @@ struct BrokenRelationshipTests {
 
         """
 
-    /// Makes a sound store, under the name `library`.
+    /// Creates a valid store, under the name `library`.
     private func makeLibrary(_ place: TestPlace) throws {
         bench.variables["LIBRARY"] = place.freshURL()
         bench.variables["SERVER"] = TestPlace.postgres.freshURL()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `check --repair` makes of stores that were broken past the object graph.
+/// The results of `check --repair` for stores that were damaged by SQL.
 struct CheckRepairTests {
     private let bench: AdminBench
 
@@ -48,7 +48,7 @@ struct CheckRepairTests {
 
         """
 
-    /// Makes a sound store under the name `library`, and breaks it.
+    /// Creates a valid store under the name `library`, and damages it.
     private func makeLibrary(
         _ place: TestPlace, _ model: String = model, _ objects: String = objects, broken statements: [String]
     ) throws -> RawStore {
@@ -67,7 +67,7 @@ struct CheckRepairTests {
         return raw
     }
 
-    /// What would be repaired, and what of it would be done.
+    /// Returns the planned repairs, and the digest of the plan.
     private func plan(_ words: String...) throws -> (lines: Set<String>, digest: String) {
         let document = try bench.json(["check", "--repair"] + words)
         guard case .array(let rows)? = document["rows"], case .string(let digest)? = document["digest"] else {
@@ -157,7 +157,7 @@ struct CheckRepairTests {
                 "inverses Person:1 desk desk is cleared",
                 "inverses Person:3 desk Desk:2 owner is set to Person:3",
                 "inverses Person:1 friends Person:2 is linked to Person:1 too",
-                // A badge can't be without its holder, so its own reference goes before the other.
+                // A badge requires a holder, so its own reference takes precedence.
                 "inverses Badge:2 holder Person:2 badge is set to Badge:2",
                 "inverses Person:3 badge badge is cleared",
             ])
@@ -239,7 +239,7 @@ struct CheckRepairTests {
         #expect(try raw.count("SELECT count(*) FROM clip_text") == 0)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 2") == 41)
         #expect(try raw.count("SELECT _version FROM clip WHERE _id = 1") == 2)
-        // Contexts have read nil: the new version makes a save of theirs a conflict, and the history tells them of the value.
+        // Contexts have read nil: the new version makes their saves conflict, and the history contains the change of the value.
         #expect(try raw.count("SELECT _version FROM clip WHERE _id = 3") == 2)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 3") == 2)
         let save = try #require(try newestSave())
@@ -282,7 +282,7 @@ struct CheckRepairTests {
         #expect(
             bench.run("check", "--repair", "-s", "library").output.contains(" --confirm library."))
         #expect(bench.run("check", "--repair", "--yes", "-s", "library").exit == .refused)
-        // The command asks no question whose answer a production store would refuse.
+        // The command doesn't prompt for a confirmation that a production store would refuse.
         bench.isTerminal = true
         let unconfirmed = bench.run("check", "--repair", "-s", "library")
         #expect(unconfirmed.exit == .refused && !unconfirmed.problems.contains("[y/N]"))
@@ -306,7 +306,7 @@ struct CheckRepairTests {
     }
 }
 
-/// Which objects of a one-to-one relationship belong together.
+/// The matching of objects in a one-to-one relationship.
 struct OneToOnePairsTests {
     private typealias Member = OneToOnePairs.Member
 

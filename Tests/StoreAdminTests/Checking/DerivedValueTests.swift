@@ -49,13 +49,13 @@ import Testing
     var isOpen: Bool = false
 }
 
-/// What `check` and `check --repair` make of derived attributes that were changed past the object graph.
+/// The results of `check` and `check --repair` for derived attributes that were changed by SQL.
 struct DerivedValueTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// A derived attribute that SQL changes, and the finding about it.
+    /// A derived attribute that SQL changes, and the expected finding.
     struct Damage: Sendable, CustomTestStringConvertible {
         let object: Object
         let assignment: String
@@ -71,7 +71,7 @@ struct DerivedValueTests {
         var statement: String { "UPDATE \(object.table) SET \(assignment) WHERE \(object.condition)" }
     }
 
-    /// An object of the store, and how SQL finds its row.
+    /// An object of the store, and the condition that selects its row.
     struct Object: Sendable {
         let entityName: String
         let table: String
@@ -110,7 +110,7 @@ struct DerivedValueTests {
             .parcel("e"), "lower_region_name = 'x'", "lowerRegionName", "depot.region.name in lower case"),
     ]
 
-    /// Makes a store by saves of contexts, expects that nothing is found in it, and opens it for SQL.
+    /// Creates a store with the object graph, expects no findings, and opens it for SQL.
     private func makeDepots(_ place: TestPlace) async throws -> RawStore {
         let url = place.freshURL()
         bench.variables["STORECTL_URL"] = url
@@ -127,7 +127,7 @@ struct DerivedValueTests {
             _ = Parcel(in: context, label: "d", pieces: 4, weight: 8, price: 3, depot: low)
             _ = Parcel(in: context, label: "e", pieces: 5, weight: 9, price: 4)
         }
-        // A context that lives longer leaves derived attributes to the transaction of its save.
+        // A long-lived context leaves derived attributes to the transaction of its save.
         let editor = store.makeBackgroundContext()
         try await editor.perform { context in
             let request = FetchRequest<Depot>(where: try FetchPredicate("title = 'Éire'"))
@@ -141,7 +141,7 @@ struct DerivedValueTests {
         return try RawStore(url, in: bench.folder)
     }
 
-    /// The findings of a check, without their order.
+    /// Returns the findings of a check, without order.
     private func findings(_ words: String...) -> Set<String> {
         let found = bench.run(["check", "-o", "csv"] + words)
         let lines = found.output.split(whereSeparator: \.isNewline).dropFirst().map(String.init)
@@ -182,7 +182,7 @@ struct DerivedValueTests {
         #expect(done.output.hasSuffix("The repair is done. No problems are left.\n"))
         #expect(findings().isEmpty)
         #expect(try bench.json("get", object)["properties"] == before)
-        // Contexts hear of it by the version and the history.
+        // The version and the history notify contexts of the change.
         #expect(try self.version(damage.object, raw) == version + 1)
         guard case .array(let saves)? = try bench.json("history", "list", "--limit", "1")["rows"],
             case .object(let save)? = saves.first, case .number(let number)? = save["save"]
@@ -229,7 +229,7 @@ struct DerivedValueTests {
         #expect(try raw.count("SELECT count(*) FROM parcel WHERE region_name = 'South'") == 3)
     }
 
-    // MARK: What is no difference
+    // MARK: Equal values
 
     @Test(arguments: TestPlace.available)
     func `A sum of doubles may have been added in any order`(place: TestPlace) async throws {
@@ -277,9 +277,9 @@ struct DerivedValueTests {
                     == ["derived,\(full),neighbourCount,is not the count of neighbours"])
             let done = bench.run(["check", "--repair", "--yes"] + words)
             #expect(done.exit == .success, "\(done.output)\(done.problems)")
-            // The count of the depot that the repair has linked back wasn't wrong before.
+            // The count of the depot that the repair has linked again was correct before.
             #expect(try raw.count("SELECT neighbour_count FROM depot WHERE title = 'Low'") == 1, "\(low)")
-            // The other one was, which a repair of inverses leaves alone.
+            // The other count was wrong, and a repair of inverses doesn't change it.
             let count: Int64 = words.isEmpty ? 1 : 0
             #expect(try raw.count("SELECT neighbour_count FROM depot WHERE title = 'Éire'") == count)
         }

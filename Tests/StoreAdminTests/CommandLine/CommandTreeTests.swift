@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Options stand anywhere: before a command's words, between them, and after them.
+/// Options are accepted anywhere: before the words of a command, between them, and after them.
 struct CommandTreeTests {
     private func found(_ words: [String]) throws -> (command: String, rest: [String])? {
         guard case .command(let command, let rest) = try CommandTree.all.find(words) else { return nil }

@@ -14,7 +14,7 @@ struct CompletionTests {
         #expect(outcome.problems.hasSuffix("Did you mean fish?\n"))
     }
 
-    /// Runs bash with the completions, and answers what it offers.
+    /// Runs bash with the completions, and returns its suggestions.
     private func offers(_ words: [String]) throws -> [String] {
         let script = bench.run("completion", "bash").output
         let path = try bench.write(
@@ -57,7 +57,7 @@ struct CompletionTests {
 
     @Test func `Words of one group are not offered after a word of another`() throws {
         let lines = bench.run("completion", "fish").output.split(separator: "\n")
-        // `history` is a group, and a word of `migrate`; `check` is a command, and a word of `model`.
+        // `history` is a group, and a subcommand of `migrate`; `check` is a command, and a subcommand of `model`.
         for (line, after) in [("-a tail ", "history"), ("-a prune ", "history"), ("-l repair ", "check")] {
             let found = lines.filter { $0.contains(line) && !$0.contains("backup") }
             #expect(!found.isEmpty)

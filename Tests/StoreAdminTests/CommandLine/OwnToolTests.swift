@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What an application's own tool calls itself.
+/// The name of an application's own tool in texts.
 struct OwnToolTests {
     private let bench: AdminBench
 
@@ -13,7 +13,7 @@ struct OwnToolTests {
         bench.toolName = "shop-ctl"
     }
 
-    /// Whether a text names the stock tool as a program to run.
+    /// Returns whether a text names the standard tool as a program to run.
     private func namesStock(_ text: String) -> Bool {
         ["'storectl ", "“storectl ", "storectl: ", "storectl> ", " storectl <", "Usage: storectl"].contains(
             where: text.contains)

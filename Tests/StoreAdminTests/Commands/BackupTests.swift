@@ -9,7 +9,7 @@ struct BackupTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Makes a store with contents, under the name `shop`, and one backup of it; answers the backup's name.
+    /// Creates a store with contents, under the name `shop`, and a backup of it; returns the backup's name.
     private func backup(_ place: TestPlace) throws -> String {
         bench.variables["SHOP"] = try bench.makeShop(place)
         bench.variables["STORECTL_URL"] = nil
@@ -43,7 +43,7 @@ struct BackupTests {
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())
         defer { coordinator.close() }
-        // What was saved last is in the log alone.
+        // The last save is only in the log.
         try coordinator.replaceUserInfo(["by": "the test"])
         #expect(bench.run("backup", "create", "-s", url, "--out", "copy.sqlite").exit == .success)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/copy.sqlite-wal"))
@@ -112,7 +112,7 @@ struct BackupTests {
         #expect(restored.output.hasPrefix("restored shop from the backup of shop at "))
         #expect(bench.run("data", "checksum").output == before)
         #expect(bench.run("check").exit == .success)
-        // And where there is no store at all.
+        // Even if there is no store at all.
         #expect(bench.run("db", "drop", "--confirm", "shop").exit == .success)
         #expect(bench.run("backup", "restore", name, "--confirm", "shop").exit == .success)
         #expect(bench.run("data", "checksum").output == before)
@@ -122,14 +122,14 @@ struct BackupTests {
     func `Two that make a backup of one name get in nobody's way`(place: TestPlace) throws {
         _ = try backup(place)
         let path = bench.folder + "/copy.sqlite"
-        // What one of them has by then, as long as it lives.
+        // The temporary file of a backup in progress.
         try Data("half".utf8).write(to: URL(filePath: path + ".part"))
         let descriptor = open(path + ".part.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         let second = bench.run("backup", "create", "--out", "copy.sqlite")
         #expect(second.exit == .temporary, "\(second.problems)")
         #expect(FileManager.default.contents(atPath: path + ".part") == Data("half".utf8))
-        // It was killed.
+        // The process was killed.
         close(descriptor)
         #expect(bench.run("backup", "create", "--out", "copy.sqlite").exit == .success)
         #expect(bench.run("backup", "verify", path).exit == .success)

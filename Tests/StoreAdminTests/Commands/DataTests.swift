@@ -10,7 +10,7 @@ struct DataTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Names two stores in the configuration: their addresses stand in the environment.
+    /// Configures two stores, whose addresses are in environment variables.
     private func name(_ a: String, _ b: String) throws {
         bench.variables["STORECTL_URL"] = nil
         bench.variables["A"] = a
@@ -51,7 +51,7 @@ struct DataTests {
             return try context.first(request)?.objects("favourites").map { try $0["title"] }
         }
         #expect(title == [.string("Chess, \"fast\""), .string("Go")])
-        // Keys that came with the import are not given out again.
+        // Keys of imported objects aren't allocated again.
         let key = try await store.write("new") { context in
             let object = try context.insert("Sample")
             try object.set("label", to: "new")
@@ -317,7 +317,7 @@ struct DataTests {
         )
     }
 
-    /// Notes whose copy the destination is, as the command does.
+    /// Records the source of the copy in the destination, as the command does.
     private func note(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
         let writing = try coordinator.openWriteSession(SessionOptions(identifier: "note"))
         try writing.setUserInfo([DataCopyCommand.unfinishedKey: session.token.storeID.uuidString])

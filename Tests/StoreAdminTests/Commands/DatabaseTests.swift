@@ -84,7 +84,7 @@ struct DatabaseTests {
         #expect(gone.output.hasPrefix("a was dropped"))
         let again = bench.run("db", "drop", "--confirm", "a")
         #expect(again.exit == (place == .sqlite ? .inputMissing : .badData))
-        // Nothing of it is in the way of another one.
+        // Nothing of it prevents creating another one.
         #expect(bench.run("db", "create", "--model", "other.json").exit == .success)
         #expect(bench.run("db", "drop", "--confirm", "a").exit == .success)
     }
@@ -128,7 +128,7 @@ struct DatabaseTests {
 
     @Test(arguments: TestPlace.available)
     func `Maintenance leaves what a store holds as it is`(place: TestPlace) throws {
-        // A server makes an index anew when all have ended who were at work in the database.
+        // A server rebuilds an index after all transactions of the database have ended.
         let database = place == .postgres ? try TestDatabase() : nil
         try database?.make()
         _ = try bench.makeShop(at: database?.url ?? place.freshURL())
@@ -155,7 +155,7 @@ struct DatabaseTests {
         #expect(bench.run("maintain", "reindex").exit == .temporary)
         #expect(bench.run("maintain", "integrity").output == "no damage found\n")
 
-        // Nor one that somebody left who had no time to remove it.
+        // Nor does an index that a killed process has left.
         let killed = try database.connection()
         try killed.execute("SET lock_timeout = 300")
         let error = #expect(throws: StoreError.self) {
@@ -198,7 +198,7 @@ struct DatabaseTests {
             #expect(bench.run(words).exit == .refused, "\(words)")
             #expect(bench.run(words + ["--confirm", "shop"]).exit == .success, "\(words)")
         }
-        // Whoever names it by its URL means the same store.
+        // The URL of the store selects the same configuration.
         #expect(bench.run("maintain", "analyze", "-s", url).exit == .refused)
         #expect(bench.run("maintain", "analyze", "-s", "sqlite:./" + url.dropFirst(7)).exit == .refused)
         #expect(bench.run("maintain", "integrity").exit == .success)
@@ -210,7 +210,7 @@ struct DatabaseTests {
         let path = try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count))
         let file = bench.folder + "/" + path
         var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-        // The middle of the file, so that its header and its schema are still read.
+        // The middle of the file, so that its header and its schema stay readable.
         for place in (bytes.count / 2)..<(bytes.count / 2 + 6000) { bytes[place] = 0x5A }
         try bytes.write(to: URL(fileURLWithPath: file))
         let outcome = bench.run("maintain", "integrity")

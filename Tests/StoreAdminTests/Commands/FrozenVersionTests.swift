@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Files of versions, and of the ways between them.
+/// The files of versions and of the migrations between them.
 struct FrozenVersionTests {
     private let bench: AdminBench
 
@@ -47,7 +47,7 @@ struct FrozenVersionTests {
         #expect(lint.exit == .differences)
         #expect(lint.output.contains("error,returning-model,V3,"), "\(lint.output)")
         #expect(lint.output.contains("hashModifier"))
-        // What is advised is enough.
+        // The suggested commands are sufficient.
         for name in ["Models/V3.model.json", "Migrations/V2-V3.json"] {
             try FileManager.default.removeItem(atPath: "\(bench.folder)/\(name)")
         }

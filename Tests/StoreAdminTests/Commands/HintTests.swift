@@ -3,13 +3,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Hints without effect are errors that suggest what was meant.
+/// Hints without effect are errors with a suggestion.
 struct HintTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// The ratio is gone, the label is called otherwise, and the single is of another type.
+    /// The ratio is removed, the label is renamed, and the single has another type.
     private static let later = ShopVersions.second
         .replacing(#""ratio":{"optional":true,"type":"double"},"#, with: "")
         .replacing(#""label":{"type":"string"}"#, with: #""caption":{"type":"string"}"#)
@@ -80,7 +80,7 @@ struct HintTests {
         let applied = bench.run(
             "migrate", "apply", "--accept-loss", "Sample.ratio", "--phase", "contract", "--backup", "none")
         #expect(applied.exit == .success, "\(applied.problems)")
-        // A script that says so of every store is right for those that are done.
+        // A script with the option for every store works for stores that are already migrated, too.
         #expect(bench.run("migrate", "apply", "--accept-loss", "Sample.ratio").exit == .success)
     }
 

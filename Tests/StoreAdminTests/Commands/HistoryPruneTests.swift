@@ -2,7 +2,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `history prune`, on records that can't be read.
+/// `history prune` with unreadable records.
 struct HistoryPruneTests {
     private let bench: AdminBench
 

@@ -18,7 +18,7 @@ struct InspectionTests {
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0] == "store      (no name)")
         let address = url.replacing("sqlite:", with: "sqlite:\(bench.folder)/")
-        // A password that is the user's name too is shown nowhere.
+        // A password that equals the user name is hidden everywhere.
         let secrets = SecretLedger()
         try secrets.register(secretsOf: StoreURL(address))
         #expect(try lines[1] == secrets.scrubbed("address    \(StoreURL(address))"))
@@ -88,7 +88,7 @@ struct InspectionTests {
     @Test func `Check finds what was broken past the object graph`() throws {
         _ = try bench.makeShop()
         let path = try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count))
-        // As it comes, a connection of SQLite minds no references.
+        // By default, a connection of SQLite doesn't check foreign keys.
         let connection = try SQLiteConnection(
             path: bench.folder + "/" + path, access: .readAndWrite, timeout: .zero)
         for statement in [

@@ -3,13 +3,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `migrate complete`: what was begun is finished, and no more; and what messages say of what was changed.
+/// `migrate complete`, which finishes only the migration in progress, and its messages about changed files.
 struct MigrateCompleteTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// A model in which the ratio is a number that nobody says how to make.
+    /// A model in which the type of the ratio changes without a conversion.
     private static let undecided = ShopVersions.second.replacing(
         #""ratio":{"optional":true,"type":"double"}"#, with: #""ratio":{"optional":true,"type":"int16"}"#)
 

@@ -4,22 +4,22 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `migrate lint` finds, beside what ``MigrateTests`` has of it.
+/// Findings of `migrate lint` that ``MigrateTests`` doesn't cover.
 struct MigrateLintTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// Freezes models one after the other, as V1, V2 and so on.
+    /// Freezes models in turn, as V1, V2 and so on.
     private func freeze(_ models: [String]) throws {
         for (index, model) in models.enumerated() {
             try bench.freeze("V\(index + 1)", model, after: index == 0 ? nil : "V\(index)")
         }
     }
 
-    /// What is found, as `severity rule subject backend`.
+    /// Returns the findings, as `severity rule subject backend`.
     ///
-    /// - Parameter rules: What is looked for.
+    /// - Parameter rules: The rules to check.
     private func found(_ words: String..., rules: String...) throws -> [String] {
         let outcome = bench.run(["migrate", "lint", "-o", "csv"] + words)
         try #require([.success, .differences].contains(outcome.exit), "\(outcome.problems)")
@@ -28,7 +28,7 @@ struct MigrateLintTests {
         }.filter { rules.contains(String($0[1])) }.map { $0.joined(separator: " ") }
     }
 
-    /// Makes a store of V1 with objects, and one without any.
+    /// Creates a store of V1 with objects, and one without.
     private func makeStores(_ place: TestPlace) throws {
         bench.variables["FULL"] = try bench.makeShop(place)
         bench.variables["EMPTY"] = place.freshURL()
@@ -127,7 +127,7 @@ struct MigrateLintTests {
         #expect(try found(rules: "case-fold-collision") == ["error case-fold-collision v2 "])
     }
 
-    /// Two entities that lead to each other, and what else a model has.
+    /// Returns a model of two entities with relationships to each other, and further parts.
     private func pair(
         name: String = #""a":{"type":"bool"}"#, rule: String = "deny", toMany: Bool = true, more: String = ""
     ) -> String {

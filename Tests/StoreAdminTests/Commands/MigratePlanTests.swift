@@ -4,13 +4,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `migrate plan` says of tables and their rows, and what is left of a migration that was begun.
+/// The effects on tables and rows in `migrate plan`, and the remaining steps of a migration in progress.
 struct MigratePlanTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// What a document of a plan says of tables, step by step: `table lock work rows estimated`.
+    /// Returns the effects on tables in the document of a plan, step by step: `table lock work rows estimated`.
     private func tables(_ words: String...) throws -> [[String]] {
         let outcome = bench.run(words + ["--json"])
         try #require(outcome.exit == .success, "\(outcome.problems)")
@@ -151,7 +151,7 @@ struct MigratePlanTests {
             #expect(
                 validate.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         case .sqlite:
-            // The index is made at once, as nobody else writes meanwhile.
+            // The index is created at once, since SQLite has one writer.
             #expect(
                 expand.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         }

@@ -5,16 +5,16 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `migrate rehearse`: the whole migration on a copy, and what it has made of every property.
+/// `migrate rehearse`: the whole migration on a copy, and its result for every property.
 ///
-/// One test at a time, as they look for copies in the whole database.
+/// The tests run one at a time, since they search the whole database for copies.
 @Suite(.serialized)
 struct MigrateRehearseTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// V2 calls a person's name `title`, keeps twice the scores as text, and has no `single` any more.
+    /// Creates V2, which renames a person's name to `title`, stores twice the scores as text, and removes `single`.
     private func makeVersions() throws {
         let second = ShopExport.model
             .replacing(#""name":{"type":"string"}"#, with: #""title":{"renamedFrom":"name","type":"string"}"#)
@@ -129,7 +129,7 @@ extension JSONValue {
 }
 
 extension AdminBench {
-    /// The copies of rehearsals that are there.
+    /// Returns the existing copies of rehearsals.
     fileprivate func copies(_ place: TestPlace) throws -> [String] {
         if place == .sqlite {
             return try FileManager.default.contentsOfDirectory(atPath: folder).filter {

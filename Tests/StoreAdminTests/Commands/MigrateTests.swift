@@ -12,7 +12,7 @@ struct MigrateTests {
 
     private static let second = ShopExport.model.replacing(
         #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
-    /// Without an attribute, which is lost.
+    /// A version without an attribute, whose values are lost.
     private static let third = second.replacing(#""ratio":{"optional":true,"type":"double"},"#, with: "")
 
     private func freeze(_ name: String, _ model: String) throws {
@@ -21,7 +21,7 @@ struct MigrateTests {
         try #require(outcome.exit == .success, "\(outcome.problems)")
     }
 
-    /// Makes a store of V1, under the name `shop`, and freezes V1 and V2.
+    /// Creates a store of V1, under the name `shop`, and freezes V1 and V2.
     private func project(_ place: TestPlace) throws {
         bench.variables["SHOP"] = try bench.makeShop(place)
         bench.variables["STORECTL_URL"] = nil
@@ -169,9 +169,9 @@ struct MigrateTests {
         #expect(lint.output.contains("V1"))
     }
 
-    // MARK: Tables of other hands
+    // MARK: Tables of other programs
 
-    /// What makes a database no store, and leaves the tables of its entities.
+    /// Removes the metadata of a store, and leaves the tables of its entities.
     private func forget(_ place: TestPlace) throws {
         let tables = ["metadata", "models", "entities", "keys", "history", "migrations"]
         for table in tables {
@@ -304,7 +304,7 @@ struct MigrateTests {
         let words = ["--accept-loss", "Sample.ratio"]
         let applied = bench.run(["migrate", "apply", "--backup", "none"] + words)
         #expect(applied.exit == .success, "\(applied.problems)")
-        // A program of the older version goes on meanwhile.
+        // A program of the older version continues in the meantime.
         #expect(bench.run("sql", "--write", "UPDATE sample SET ratio = 0.75").exit == .success)
         let completed = bench.run(["migrate", "complete", "--backup", "last.sqlite"] + words)
         #expect(completed.exit == .success, "\(completed.problems)")
@@ -326,7 +326,7 @@ struct MigrateTests {
         #expect(bench.run("migrate", "apply", "--to", "V2", "--phase", "contract").exit == .success)
         #expect(bench.run("sql", "--write", "UPDATE sample SET more = 'm', ratio = 0.75").exit == .success)
         let words = ["--accept-loss", "Sample.ratio,Sample.more"]
-        // The first way is left where programs of both versions work.
+        // The first migration stops where programs of both versions work.
         #expect(bench.run(["migrate", "apply", "--to", "V3", "--backup", "none"] + words).exit == .success)
         let completed = bench.run(
             ["migrate", "complete", "--to", "V4", "--backup", "last.sqlite", "--json"] + words)
@@ -356,7 +356,7 @@ struct MigrateTests {
         #expect(bench.run("migrate", "plan", "--sql").output.hasPrefix("-- V1-V2, the remaining steps\n"))
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .refused)
         #expect(bench.run("migrate", "apply").output.contains("the contract phase waits"))
-        // What comes after it would lose something, which nobody has named.
+        // The next step would lose data without `--accept-loss`.
         let apply = bench.run("migrate", "apply", "--phase", "contract", "--backup", "none")
         #expect(apply.exit == .refused)
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V2\n"))
@@ -385,7 +385,7 @@ struct MigrateTests {
         try freeze("V3", Self.third)
         #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .success)
-        // The first way stops where programs of both versions work.
+        // The first migration stops where programs of both versions work.
         let arguments = [
             "migrate", "apply", "--plan", "plan.json", "--accept-loss", "Sample.ratio", "--backup", "none",
         ]

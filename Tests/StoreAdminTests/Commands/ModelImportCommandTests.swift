@@ -3,13 +3,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `model import`, on databases of other programs.
+/// `model import` of databases of other programs.
 struct ModelImportCommandTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// Makes a few tables as another program would.
+    /// Creates a few tables as another program would.
     private func makeTables(_ place: TestPlace) throws {
         let url = place.freshURL()
         bench.variables["STORECTL_URL"] = url

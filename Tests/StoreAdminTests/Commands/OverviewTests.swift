@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// What `status` and `doctor` tell beside what is in a store: versions, migrations, tables and what is around it.
+/// Reports of `status` and `doctor` about versions, migrations, tables and the environment.
 struct OverviewTests {
     private let bench: AdminBench
 
@@ -15,7 +15,7 @@ struct OverviewTests {
     private static let second = ShopExport.model.replacing(
         #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
 
-    /// Makes a store of V1, under the name `shop`, and freezes V1 and V2.
+    /// Creates a store of V1, under the name `shop`, and freezes V1 and V2.
     private func project(_ place: TestPlace) throws {
         bench.variables["SHOP"] = try bench.makeShop(place)
         bench.variables["STORECTL_URL"] = nil

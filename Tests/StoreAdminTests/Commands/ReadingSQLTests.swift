@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// `sql` without `--write` changes nothing: neither a database nor its file nor a server.
+/// `sql` without `--write` changes nothing: no database, no file and no server.
 struct ReadingSQLTests {
     private let bench: AdminBench
 
@@ -24,7 +24,7 @@ struct ReadingSQLTests {
         _ = try bench.makeShop()
         let path =
             bench.folder + "/" + (try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count)))
-        // A connection that stays keeps the log from being moved, so that a checkpoint would show.
+        // An open connection prevents the checkpoint at closing, so any other checkpoint would be visible.
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         defer { connection.close() }
         try connection.execute("PRAGMA journal_mode = wal")
@@ -56,7 +56,7 @@ struct ReadingSQLTests {
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         try connection.execute("PRAGMA journal_mode = wal")
         try connection.execute("UPDATE game SET title = 'Gone' WHERE _id = 1")
-        // A killed program leaves its log: the copies are such files.
+        // A killed program leaves its log; the copies simulate that.
         for end in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: path + end, toPath: bench.folder + "/left.sqlite" + end)
         }

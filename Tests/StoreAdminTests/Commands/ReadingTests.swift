@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Commands that read objects, on every backend: text as a person sees it, and JSON.
+/// Commands that read objects, on every backend: text for people, and JSON.
 struct ReadingTests {
     private let bench: AdminBench
 

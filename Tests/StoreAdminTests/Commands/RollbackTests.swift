@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Backups of what goes where a migration is taken back.
+/// Backups of the data that a rollback of a migration removes.
 struct RollbackTests {
     private let bench: AdminBench
 
@@ -15,7 +15,7 @@ struct RollbackTests {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply").exit == .success)
         #expect(bench.run("sql", "--write", "UPDATE sample SET more = 'kept'").exit == .success)
-        // Where it is refused, nothing is copied.
+        // If the rollback is refused, nothing is copied.
         #expect(bench.run("migrate", "rollback").exit == .refused)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/Backups"))
         let back = try bench.json("migrate", "rollback", "--accept-loss", "Sample.more")
@@ -51,7 +51,7 @@ struct RollbackTests {
     func `Where nobody can have kept anything, no backup is said to be made`(place: TestPlace) throws {
         try bench.makeProject(place)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
-        // A stage that only the program has which began it.
+        // A stage that only the application's tool has.
         bench.stages = [
             "V2": [MigrationStage("Sample", filling: ["more"]) { _ in throw CancellationError() }]
         ]

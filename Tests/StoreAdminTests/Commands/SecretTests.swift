@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// A password that is known, in every place that it may come from, and everything run wrongly.
+/// A correct password in every supported place, with all kinds of wrong calls.
 struct SecretTests {
     private static let password = "pa:ss@ w/rd"
     private static let encoded = "pa%3Ass%40%20w%2Frd"
@@ -13,7 +13,7 @@ struct SecretTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Ways in which a tool may come by the password.
+    /// The places from which a tool may read the password.
     private static let places: [(name: String, store: String)] = [
         ("in a URL", #""postgres://app:\#(encoded)@127.0.0.1:1/shop""#),
         ("in a URL with a mistake", #""postgres://app:\#(encoded)@127.0.0.1:99999/shop""#),
@@ -85,9 +85,9 @@ struct SecretTests {
         for (url, secret) in [
             ("postgres://app:hunter2@h/db", "hunter2"),
             ("postgres://app:\(Self.encoded)@h/db", Self.encoded),
-            // What is encoded and need not be.
+            // An unnecessarily encoded password.
             ("postgres://app:%68unter2@h/db", "unter2"),
-            // What can't be understood.
+            // Invalid URLs.
             ("postgres://app:hunter2@h:99999/db", "hunter2"), ("postgres://app:hun/ter2@h/db", "ter2"),
             ("postgres://app@h/db?sslpassword=hunter2", "hunter2"),
             ("host=h user=app password=hunter2", "hunter2"), ("host=h password='hun ter2", "ter2"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Applications whose migrations run Swift, and tools that look for versions in the wrong place.
+/// Applications whose migrations run Swift, and tools that look for versions in the wrong folder.
 struct StageTests {
     private let bench: AdminBench
 
@@ -50,7 +50,7 @@ struct StageTests {
         #expect(outcome.exit == .configuration)
         #expect(outcome.problems.contains("a stage for the version V22"))
         #expect(outcome.problems.contains("Did you mean V2? The versions are V1, V2."))
-        // Whoever looks what is to be frozen has written the stage already.
+        // Before the version is frozen, the stage exists already.
         #expect(bench.run("model", "check").exit == .success)
         bench.stages = [:]
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V1\n"))
@@ -61,7 +61,7 @@ struct StageTests {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
         let elsewhere = ["--project", "elsewhere"]
-        // Nothing is to be inferred for a store that is of the model.
+        // Nothing needs to be inferred for a store with the current model.
         #expect(bench.run(["migrate", "status", "--check"] + elsewhere).exit == .success)
         bench.model = try ObjectModel(fileText: ShopVersions.third)
         for words in [["plan"], ["apply", "--accept-loss", "Sample.ratio"], ["status"]] {
@@ -102,7 +102,7 @@ struct StageTests {
                 outcome.problems.contains("there is no frozen model in \(bench.folder)/elsewhere/Models, so"))
             #expect(outcome.problems.contains("--project"))
         }
-        // Where nothing is left to do, nothing is inferred.
+        // If nothing is left to do, nothing is inferred.
         #expect(bench.run("migrate", "plan", "--project", "elsewhere").problems == "")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Rows with keys that no store gives, which another program has written.
+/// Rows with invalid keys, which another program has written.
 struct StrayKeyTests {
     private let bench: AdminBench
 

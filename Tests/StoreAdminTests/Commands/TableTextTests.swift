@@ -4,13 +4,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Tables that are not empty, as a person sees them.
+/// The text of tables with rows.
 struct TableTextTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// The lines of a call's output, with moments, digests and sizes in one form.
+    /// Returns the lines of a call's output, with placeholders for times, digests and sizes.
     private func lines(_ words: String...) -> [String] {
         let output = bench.run(words).output
             .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "MOMENT")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What others have made on a store's tables.
+/// User-defined objects on a store's tables.
 struct UserObjectTests {
     private let bench: AdminBench
 

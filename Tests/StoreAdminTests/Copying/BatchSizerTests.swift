@@ -10,7 +10,7 @@ struct BatchSizerTests {
         for _ in 0..<4 { read.append(try pace.read(of: 5000) { $0 * 100 }) }
         #expect(read == [64, 512, 2000, 2000])
         #expect(try pace.read(of: 7) { $0 * 1_000_000 } == 7)
-        // Sixty-four megabytes, of rows of one each.
+        // Sixty-four megabytes, of rows of one megabyte each.
         #expect(try pace.read(of: 5000) { $0 * 1_000_000 } == 67)
         #expect(try pace.read(of: 5000) { $0 * 500_000_000 } == 67)
         #expect(try pace.read(of: 5000) { $0 * 500_000_000 } == 1)
@@ -28,7 +28,7 @@ struct BatchSizerTests {
         }
         #expect(tried == [64, 16, 4, 1])
         #expect(count == 1)
-        // One row that there is no room for is an error.
+        // A row without enough space is an error.
         #expect(throws: StoreError.self) {
             var pace = BatchSizer(most: 1)
             _ = try pace.read(of: 5) { _ in throw overfull }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Damages an export at random: reading it either works or says what is wrong, and never traps.
+/// A randomly damaged export: reading succeeds or reports an error, and never traps.
 struct DamagedExportTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let rounds = environment["STORE_DAMAGE_ROUNDS"].flatMap { UInt64($0) } ?? 200

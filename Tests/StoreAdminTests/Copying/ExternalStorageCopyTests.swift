@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// That values outside of their rows go wherever a store's objects go.
+/// External values are copied with the objects of a store by every command.
 struct ExternalStorageCopyTests {
     private static let image = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     private let bench: AdminBench
@@ -23,7 +23,7 @@ struct ExternalStorageCopyTests {
         ])
     }
 
-    /// Makes a store of clips with small and with large values as `a`; `b` is at another place.
+    /// Creates a store of clips with small and with large values as `a`; `b` is at another place.
     private func makeClips(_ from: TestPlace, _ to: TestPlace) async throws {
         for (name, url) in [("A", from.freshURL()), ("B", to.freshURL()), ("C", "sqlite:c.sqlite")] {
             bench.variables[name] = url
@@ -48,7 +48,7 @@ struct ExternalStorageCopyTests {
         await store.close()
     }
 
-    /// Expects that a store has what ``makeClips(_:_:)`` has made.
+    /// Expects a store with the contents of ``makeClips(_:_:)``.
     private func expectClips(_ name: String) async throws {
         let address = try bench.tool.store(name, config: nil)
         let store = try Store(coordinator: address.backend.coordinator(for: address.url, Self.model()))

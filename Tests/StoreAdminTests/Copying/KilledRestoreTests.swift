@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Backups that are put into the place of a store on a server by a process that is killed on the way.
+/// Restores of backups to a server, by processes that are killed during the restore.
 @Suite(.serialized, .enabled(if: TestPlace.available.contains(.postgres)))
 struct KilledRestoreTests {
     private static let rows = 20_000
@@ -27,7 +27,7 @@ struct KilledRestoreTests {
         try #require(outcome.exit == .success, "\(outcome.problems)")
     }
 
-    /// Makes a store, a backup of it, and changes it afterwards; answers the backup's name.
+    /// Creates a store and a backup of it, and changes the store afterwards; returns the backup's name.
     private func makeBackup(rows: Int = 50) async throws -> String {
         let model = try ObjectModel {
             Entity("Player") {
@@ -56,7 +56,7 @@ struct KilledRestoreTests {
         ).output
     }
 
-    /// Restores in another process, which is killed when a part of the objects is there.
+    /// Restores in another process, which is killed after a part of the objects was restored.
     private func restorePart(_ backup: String) throws {
         let process = try bench.start(["backup", "restore", backup, "-s", "shop", "--confirm", "shop"])
         var count = 0
@@ -84,7 +84,7 @@ struct KilledRestoreTests {
         #expect(bench.run("check").exit == .success)
         #expect(bench.run("drift").exit == .success)
         #expect(!schemas.contains("_restoring$"))
-        // The functions that its statements call are there, too.
+        // The functions that its statements call exist too.
         let found = bench.run(
             "query", "Player where name BEGINSWITH[c] 'PLAYER 77'", "-f", "score", "-o", "csv")
         #expect(found.output.contains("77"), "\(found.problems)")

@@ -10,7 +10,7 @@ struct SampleTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Names three stores in the configuration: their addresses stand in the environment.
+    /// Configures three stores, whose addresses are in environment variables.
     private func name(_ a: String, _ b: String, _ c: String = "sqlite:c.sqlite") throws {
         bench.variables["STORECTL_URL"] = nil
         for (name, url) in [("A", a), ("B", b), ("C", c)] { bench.variables[name] = url }
@@ -19,7 +19,7 @@ struct SampleTests {
             #"{"default": "a", "stores": {\#(stores.joined(separator: ", "))}}"#, to: "storectl.json")
     }
 
-    /// Makes a store of many people who lead to each other, and gives its address.
+    /// Creates a store of many people with relationships to each other, and returns its address.
     private func makeCrowd(_ place: TestPlace) throws -> String {
         let url = place.freshURL()
         var lines = [String(ShopExport.text.split(separator: "\n")[0])]
@@ -53,7 +53,7 @@ struct SampleTests {
         #expect((5..<60).contains(people))
         #expect(bench.run("check", "-s", "b").output == "no problems found\n")
         #expect(bench.run("drift", "-s", "b", "--check").exit == .success)
-        // What came is what it was, apart from links that lead out of the sample.
+        // The copied objects are equal, except for relationships to objects outside of the sample.
         let one = bench.run("query", "Player order by name limit 1", "-s", "b", "-o", "csv").output
         let name = String(
             one.split(separator: "\r\n")[1].split(separator: ",", omittingEmptySubsequences: false)[2])
@@ -89,7 +89,7 @@ struct SampleTests {
 
     @Test func `Links whose other end stays behind stay behind too`() throws {
         try name(try bench.makeShop(), "sqlite:b.sqlite")
-        // Of the two favourites of one, and the one of another, only the game of somebody's comes.
+        // Only one game is copied, since the rules limit the favorites.
         #expect(bench.run("data", "sample", "a", "b", "--entity", "Round").exit == .success)
         #expect(keys("b", "Round") == ["1", "2"] && keys("b", "Game") == ["1"])
         #expect(

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// Migrations and copies that somebody stops: between two parts, and so that they can go on.
+/// Migrations and copies that are stopped between two parts, and can be resumed.
 struct StopRequestTests {
     private let bench: AdminBench
 
@@ -19,7 +19,7 @@ struct StopRequestTests {
     private static let second = first.replacing(
         #""score":{"type":"int64"}"#, with: #""points":{"type":"int64"}"#)
 
-    /// Makes stores `a`, of many players, and `b`, of which there is nothing yet; and a way on which every player is worked out anew.
+    /// Creates the store `a` with many players, an empty store `b`, and a migration that computes a value of every player.
     private func project(_ place: TestPlace, _ rows: Int, to other: TestPlace = .sqlite) throws {
         (bench.variables["A"], bench.variables["B"]) = (place.freshURL(), other.freshURL())
         try bench.write(
@@ -50,7 +50,7 @@ struct StopRequestTests {
         }
     }
 
-    // MARK: By whoever asks
+    // MARK: By a request
 
     @Test(arguments: TestPlace.available, [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)])
     func `A copy stops after a batch, and goes on`(place: TestPlace, stop: (Int32, ExitCode)) throws {
@@ -128,9 +128,9 @@ struct StopRequestTests {
 
     // MARK: By signals
 
-    /// Whether a process has something to do on a signal, as the system says.
+    /// Returns whether a process has a handler for a signal, according to the system.
     private static func heeds(_ number: Int32, _ process: Process) throws -> Bool {
-        // Such a file says that it is empty, and is read to its end all the same.
+        // The size of such a file is 0, although it has contents.
         let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/status")
         let status = String(decoding: try file?.readToEnd() ?? Data(), as: UTF8.self)
         let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
@@ -138,14 +138,14 @@ struct StopRequestTests {
         return caught & 1 << UInt64(number - 1) != 0
     }
 
-    /// How a process ended, and what it said.
+    /// The exit status and the output of a process.
     private struct End: Sendable {
         let reason: Process.TerminationReason
         let status: Int32
         let said: String
     }
 
-    /// Stops a process by a signal as soon as it heeds that, on a thread of its own: other tests may keep those that all share.
+    /// Stops a process by a signal as soon as it has a handler, on a separate thread, since other tests may occupy the shared ones.
     private func stop(
         _ words: [String], by number: Int32, again: Bool = false, then release: @escaping @Sendable () -> Void
     ) async throws -> End {
@@ -159,7 +159,7 @@ struct StopRequestTests {
                     let output = problems.fileHandleForReading
                     var said = Data()
                     if again {
-                        // Two that come at once are one, so the first has to be heeded before.
+                        // Two simultaneous signals are merged into one, so the first one has to be handled before.
                         while !String(decoding: said, as: UTF8.self).contains("interrupt again to stop") {
                             let more = output.availableData
                             if more.isEmpty { break }
@@ -179,7 +179,7 @@ struct StopRequestTests {
         }
     }
 
-    /// Keeps others from writing to a store in a file, until what it answers is called.
+    /// Blocks other writers of a file until the returned function is called.
     private func block(_ store: String) throws -> @Sendable () -> Void {
         let path = bench.variables[store, default: ""].dropFirst("sqlite:".count)
         let writer = try SQLiteConnection(
@@ -188,7 +188,7 @@ struct StopRequestTests {
         return { writer.close() }
     }
 
-    /// How many players a store has.
+    /// Returns the number of players in a store.
     private func count(_ store: String) throws -> Int {
         let words = bench.run("count", "Player", "-s", store).output.trimmingCharacters(
             in: .whitespacesAndNewlines)
@@ -199,7 +199,7 @@ struct StopRequestTests {
     func `A process that is told to stop copying has stopped after a batch`() async throws {
         try project(.sqlite, 4000)
         try #require(bench.run("db", "create", "--model", "V1.json", "-s", "b").exit == .success)
-        // It can write nothing until it has been told to stop.
+        // It can't write anything before it is stopped.
         let end = try await stop(["data", "copy", "a", "b"], by: SIGINT, then: block("B"))
         #expect(end.reason == .exit && end.status == 130, "\(end)")
         #expect(end.said.contains("stopping after the current step") && end.said.contains("--resume"))

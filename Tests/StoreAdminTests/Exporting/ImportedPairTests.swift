@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What imports make of one-to-one relationships that are given by halves.
+/// Imports of one-to-one relationships of which only one side is given.
 struct ImportedPairTests {
     private let bench: AdminBench
 

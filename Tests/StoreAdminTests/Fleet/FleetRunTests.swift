@@ -7,7 +7,7 @@ import Testing
 
 /// A run over tenants, whatever its work is.
 struct FleetRunTests {
-    /// Lets work go on in groups of as many as should run at once, and counts how many do.
+    /// A barrier that releases work in groups of the expected number, and counts how many run at once.
     private final class Barrier: Sendable {
         let counts = Mutex((begun: 0, now: 0, most: 0))
         private let size: Int
@@ -18,7 +18,7 @@ struct FleetRunTests {
             groups = (0..<(total / size)).map { _ in DispatchSemaphore(value: 0) }
         }
 
-        /// Waits until the whole group of the caller is here: with fewer at once it would wait in vain.
+        /// Waits until the caller's group is complete, which needs the full number at once.
         func pass() {
             let number = counts.withLock { counts in
                 counts.now += 1
@@ -39,7 +39,7 @@ struct FleetRunTests {
     private let bench: AdminBench
     private static let tenants = (10..<22).map { "t\($0)" }
 
-    /// Tenants whose files are empty: the work of these tests doesn't open them.
+    /// Creates tenants with empty files: the work of these tests doesn't open them.
     init() throws {
         bench = try AdminBench()
         for tenant in Self.tenants { try bench.write("", to: "fleet.\(tenant).sqlite") }
@@ -112,7 +112,7 @@ struct FleetRunTests {
         }
         #expect(begun.withLock { $0 } == ["t10", "t11", "t12"])
         #expect(report.exit == .differences)
-        // The one that failed is named as such; the run goes on behind it.
+        // The failed tenant is reported, and the run can continue after it.
         #expect(report.json["next"]?.stringValue == "t13")
         #expect(
             report.text(TextStyle()).hasSuffix(
@@ -126,7 +126,7 @@ struct FleetRunTests {
         let interruption = StopRequest.asking { done.withLock { $0 } >= 3 ? signal : nil }
         let report = try FleetRun(call(["--jobs", "1"], interruption: interruption), plan).run { call in
             done.withLock { $0 += 1 }
-            // What can stop does so, and its tenant is not done.
+            // Work that checks for interruptions stops, and its tenant is not done.
             try call.interruption.check("The work", hint: "Go on.")
             return TenantResult(.done, "fine", cells: [.count(1)])
         }
@@ -186,7 +186,7 @@ struct FleetRunTests {
 
     @Test func `A reader that is gone doesn't turn findings into success`() throws {
         bench.failure = Self.closedPipe
-        // The files of the tenants are empty, so that the work fails for each.
+        // The files of the tenants are empty, so the work fails for each.
         #expect(bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite", "--json").exit == .differences)
         #expect(bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite").exit == .inputOutput)
         #expect(bench.run("fleet", "list", "-s", "sqlite:fleet.sqlite").exit == .success)

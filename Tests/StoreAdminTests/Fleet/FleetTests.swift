@@ -9,7 +9,7 @@ import Testing
 struct FleetTests {
     private static let tenants = FleetProject.tenants
 
-    /// The lines of a call's output, by the tenant that each begins with.
+    /// Returns the lines of a call's output, by the tenant at their start.
     private func lines(_ outcome: AdminBench.Outcome) -> [String: String] {
         let pairs = outcome.output.split(separator: "\n").map { line in
             let words = line.split(separator: " ", maxSplits: 1)
@@ -114,7 +114,7 @@ struct FleetTests {
     func `A run that is killed goes on where it was`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place)
         let output = Pipe()
-        // Another connection holds the last tenant's table, so that something is left to do however fast the others are.
+        // Another connection has locked the last tenant's table, so that this tenant remains to be migrated.
         let lock = try fleet.lock("t12")
         let process = try fleet.bench.start(
             ["fleet", "migrate", "--phase", "contract", "--jobs", "2", "--lock-timeout", "60s"],
@@ -126,7 +126,7 @@ struct FleetTests {
         try lock.execute(["ROLLBACK"])
         let rest = fleet.bench.run("fleet", "migrate", "--phase", "contract")
         #expect(rest.exit == .success, "\(rest.output)")
-        // What had been printed before the kill is done, what had been begun is finished, and what was not begun is done now.
+        // Tenants printed before the kill are done, those in progress are finished, and the others are done now.
         #expect(rest.output.contains(" up to date"), "\(rest.output)")
         #expect(lines(rest)["t12"]?.hasPrefix("V1 → V2, ") == true, "\(rest.output)")
         let status = try fleet.bench.json("fleet", "status", "--check")
@@ -165,7 +165,7 @@ struct FleetTests {
         #expect(
             undecided.exit == .differences && undecided.output.hasSuffix("failed: beta\n"),
             "\(undecided.output)")
-        // It is of no meaning to a store that has gone that way.
+        // The hint has no effect on a store that is already migrated.
         let both = fleet.bench.run(["fleet", "migrate"] + rename)
         #expect(both.exit == .success, "\(both.output)")
         #expect(both.output.hasSuffix("1 migrated, 1 up to date\n"), "\(both.output)")
@@ -201,7 +201,7 @@ struct FleetTests {
         let outcome = fleet.bench.run("fleet", "migrate", "--yes", "--confirm", "fleet")
         #expect(outcome.output.contains("fleet/acme is a production store."), "\(outcome.output)")
         #expect(outcome.output.hasSuffix("1 migrated, 1 failed\nfailed: acme\n"), "\(outcome.output)")
-        // So is one where the address that all share is marked too.
+        // So is a tenant if the address is marked too.
         try fleet.bench.write(
             """
             {"default": "fleet", "stores": {"fleet": {"url": {"env": "FLEET"}, "production": true}, \
@@ -219,7 +219,7 @@ struct FleetTests {
         try fleet.freezeIndex()
         try #require(bench.run("fleet", "migrate", "--to", "V2", "--phase", "contract").exit == .success)
         let expanded = bench.run("fleet", "migrate", "--only", "acme", "--phase", "expand")
-        // A file has the index at once, as nobody else writes meanwhile.
+        // A file gets the index at once, since SQLite has one writer.
         let early =
             place == .postgres
             ? "validate waits for --phase validate, the contract phase" : "the contract phase waits"
@@ -286,7 +286,7 @@ struct FleetTests {
         try fleet.breakStore(of: "t05")
         let check = bench.run("fleet", "check", "--jobs", "1")
         #expect(check.exit == .differences)
-        // SQLite itself finds references too that lead nowhere.
+        // SQLite itself reports dangling references, too.
         let counts = place == .sqlite ? "4 findings: 2 damage, 2 orphans" : "2 findings: 2 orphans"
         #expect(lines(check)["t03"] == counts, "\(check.output)")
         #expect(lines(check)["t04"] == "no findings")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `--tenant`, of every command that works on one store.
+/// `--tenant`, for every command that works on one store.
 struct TenantOptionTests {
     @Test(arguments: TestPlace.available)
     func `A tenant's store is one of its own`(place: TestPlace) async throws {
@@ -98,7 +98,7 @@ struct TenantOptionTests {
             ])
     }
 
-    /// Every other command looks for the tenant's store, which isn't there.
+    /// Every other command looks for the tenant's store, which doesn't exist.
     @Test(arguments: CommandTree.all.commands.map(\.declaration).filter(\.takesTenant).map(\.name))
     func `Every command of one store minds it`(name: String) throws {
         guard let words = ExitTable.onStores[name], !ExitTable.makers.contains(name) else { return }

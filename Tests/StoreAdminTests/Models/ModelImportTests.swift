@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Models that are worked out from tables.
+/// Models that are inferred from tables.
 struct ModelImportTests {
     private let authors = TableStructure(
         "authors",
@@ -16,7 +16,7 @@ struct ModelImportTests {
         try ObjectModel(entities: ModelImport(tables).entities)
     }
 
-    /// `Book.author -> Author.books`, with what else there is to say of it.
+    /// Describes relationships as `Book.author -> Author.books`, with their options.
     private func relationships(_ model: ObjectModel) -> [String] {
         model.layouts.flatMap { layout in
             layout.description.relationships.map { relationship in

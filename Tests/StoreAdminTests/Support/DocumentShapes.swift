@@ -3,7 +3,7 @@ import Foundation
 
 @testable import StoreAdmin
 
-/// The shapes of documents, as `docs/storectl-shapes.json` has them.
+/// The shapes of documents in `docs/storectl-shapes.json`.
 struct DocumentShapes {
     /// The folder of the package.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -23,7 +23,7 @@ struct DocumentShapes {
 
     var names: Set<String> { Set(shapes.keys).subtracting(["notation"]) }
 
-    /// In what a document differs from its shape, a sentence each.
+    /// Describes the differences of a document from its shape, a sentence each.
     func differences(_ document: JSONValue) -> [String] {
         guard case .object(var members) = document, case .string(let name)? = members["schema"],
             let shape = shapes[name]

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What is said of long work, by a clock that the test moves.
+/// Progress messages of long operations, with a clock that the test advances.
 struct ProgressTests {
-    /// A clock and what was said by it.
+    /// A clock, and the messages.
     private final class Witness: Sendable {
         private let state = Mutex((now: ContinuousClock.now, said: ""))
 
