@@ -30,7 +30,7 @@ struct CrowdTests {
         #expect(drift == [])
     }
 
-    /// Waits until all processes have ended, and expects success of those that weren't killed.
+    /// Waits for the end of processes, and expects each of them to succeed.
     private func expectSuccess(of movers: [MoverProcess]) async throws {
         for mover in movers {
             let (status, words) = try await mover.wait()

@@ -173,7 +173,7 @@ struct LossTests {
             .init("price", .int64, isOptional: true),
             .init("price", .int64, isOptional: true, storage: .transient))
         #expect(try transition(before, after).losses == ["Vehicle.price"])
-        // A new entity doesn't get the values either.
+        // The values are lost too if the superentity is new.
         let alone = try model(.init("Car", attributes: [.init("price", .int64, isOptional: true)]))
         let below = try model(
             .init(

@@ -25,7 +25,7 @@ struct AllOwnersTests {
             changes.inserts = [.init(entityIndex: game.index, rows: try model.rows("Game", games))]
         }
         try save(1...200) { .int($0 % 80 + 1) }
-        /// Returns the number of rows that SQLite scans and that belong to none of the owners; 0 if it uses the index.
+        /// Checks the members of the owners, and returns the number of rows that SQLite scans for them; 0 if it uses the index.
         func passedRows(_ owners: ClosedRange<Int64>) throws -> Int32? {
             let plan = RelatedPlan(
                 entityIndex: game.index, slot: slot, owners: Array(owners), ownersAreAll: true)

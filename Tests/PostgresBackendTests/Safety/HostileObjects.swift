@@ -43,7 +43,7 @@ struct HostileObjects {
         "year", "rounded_microseconds", "sum",
     ]
 
-    /// Creates them in a schema, except for functions with the given names.
+    /// Creates the hostile objects in a schema, except for functions with the given names.
     static func plant(
         in schema: String, sparing removedOnlyIfEmpty: Set<String> = [], _ connection: PostgresConnection
     ) throws {

@@ -49,7 +49,7 @@ final class InjuredStore {
         return try PostgresWriteSession(coordinator.store, options)
     }
 
-    /// Blocks all commits, like a session in the middle of its commit, until the lock is released or its wait ends.
+    /// Blocks all commits, like a session in the middle of its commit, until the result is released.
     func holdCommits() throws -> HeldCommits {
         try HeldCommits(otherProgram(direct), direct)
     }
@@ -162,7 +162,7 @@ final class HeldCommits {
 
     init(_ connection: PostgresConnection, _ configuration: PostgresConfiguration) throws {
         self.connection = connection
-        // It holds the lock on the numbers of history records.
+        // It has inserted history records with the numbers of the next saves.
         let numbers = configuration.stored(PostgresNames.historyNumbers)
         try connection.execute(
             """

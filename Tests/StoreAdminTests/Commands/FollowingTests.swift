@@ -81,7 +81,7 @@ struct FollowingTests {
         #expect(outcome.problems.contains("there is no command \\x."))
         #expect(outcome.problems.contains("REQUEST is missing"))
         #expect(outcome.problems.count { $0 == "\n" } == 8)
-        // At a terminal, the user has seen the prompt.
+        // At a terminal, the user has seen the errors, so the shell succeeds.
         bench.isTerminal = true
         let terminal = bench.run("shell")
         #expect(terminal.exit == .success)

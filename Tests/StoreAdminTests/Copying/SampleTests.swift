@@ -89,7 +89,7 @@ struct SampleTests {
 
     @Test func `Links whose other end stays behind stay behind too`() throws {
         try name(try bench.makeShop(), "sqlite:b.sqlite")
-        // Only one game is copied, since the rules limit the favorites.
+        // Only the game of the rounds is copied, without its fans.
         #expect(bench.run("data", "sample", "a", "b", "--entity", "Round").exit == .success)
         #expect(keys("b", "Round") == ["1", "2"] && keys("b", "Game") == ["1"])
         #expect(

@@ -20,7 +20,7 @@ extension RandomGraph {
 
     // MARK: Other contexts
 
-    /// Changes an object that another context saves first: the save must fail, keep all pending changes, and be undoable as a whole.
+    /// Changes an object that another context saves first: the save must fail as a whole, and keep all pending changes.
     private func meet(_ step: RandomStep, deleting: Bool = false, _ other: (Int) throws -> Void) throws {
         let saved = stored.ids("Item").filter { world.nodes[$0] != nil }
         guard levels.count == 1, !saved.isEmpty else { return }
@@ -41,7 +41,7 @@ extension RandomGraph {
         try begin(anew: stored)
     }
 
-    /// Replaces the context's state by a world, without pending changes and registered objects.
+    /// Resets the context, whose contents are then those of a world.
     private func begin(anew world: RandomWorld) throws {
         noteIDs()
         context.reset()

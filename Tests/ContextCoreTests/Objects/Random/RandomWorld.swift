@@ -54,7 +54,7 @@ struct RandomWorld: Equatable {
 
     func ids(_ kind: String) -> [Int] { nodes.keys.filter { nodes[$0]?.kind == kind }.sorted() }
 
-    /// Returns the members of a relationship; those that a denied deletion has removed are included.
+    /// Returns the existing members of a relationship; a denied deletion leaves links to deleted objects.
     func links(_ id: Int, _ name: String) -> [Int] {
         (nodes[id]?.links[name] ?? []).filter { nodes[$0] != nil }
     }
