@@ -12,7 +12,7 @@ struct PackageFilesTests {
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    @Test func `The changelog speaks of the package's version`() throws {
+    @Test func `The changelog describes the package's version`() throws {
         #expect(
             try lines("CHANGELOG.md").contains {
                 $0.hasPrefix("## ") && $0.contains(StoreAdmin.packageVersion)
@@ -20,7 +20,7 @@ struct PackageFilesTests {
     }
 
     @Test(arguments: [("README.md", 180), ("docs/ARCHITECTURE.md", 200)])
-    func `A document stays short enough to be read`(path: String, limit: Int) throws {
+    func `Documents stay within their size limit`(path: String, limit: Int) throws {
         #expect(try lines(path).count <= limit)
     }
 
@@ -31,7 +31,7 @@ struct PackageFilesTests {
         #expect(compose.contains("    image: postgres:\(major)"))
     }
 
-    @Test func `Every script that the documents name is there and can be run`() throws {
+    @Test func `Every script in the documents exists and is executable`() throws {
         let text = try ["README.md", "CONTRIBUTING.md", ".github/workflows/ci.yml"].flatMap(lines).joined(
             separator: "\n")
         let names = Set(text.matches(of: /(?:scripts|\.ci)\/[a-z][a-z.-]*/).map { String($0.output) })

@@ -37,20 +37,20 @@ struct CopiedRowTests {
 
     private let beginning = CopyFormat.beginning
 
-    @Test func `Values, nulls and empty values are told apart`() {
+    @Test func `Values, nulls and empty values are distinguished`() {
         let rows: [[[UInt8]?]] = [[[1, 2, 3], nil], [[], [9]], [nil, []]]
         let pieces = [beginning + row(rows[0]), row(rows[1]), row(rows[2]), CopyFormat.end]
         #expect(read(pieces) == rows)
     }
 
-    @Test func `No rows are an end behind a header, which may say more than anybody knows`() {
+    @Test func `An empty result is a trailer after a header, which may have an extension`() {
         #expect(read([beginning + CopyFormat.end]) == [])
         #expect(read([beginning, row([[1], [2]]), CopyFormat.end]) == [[[1], [2]]])
         let longer = CopyFormat.signature + number(Int32(0)) + number(Int32(3)) + [7, 7, 7]
         #expect(read([longer + row([[1], [2]]), CopyFormat.end]) == [[[1], [2]]])
     }
 
-    @Test func `What is no row is refused`() {
+    @Test func `Invalid rows are rejected`() {
         let good = beginning + row([[1, 2, 3, 4, 5, 6, 7, 8], [2]])
         #expect(read([good, CopyFormat.end]) != nil)
         // Truncated and extended rows are rejected.

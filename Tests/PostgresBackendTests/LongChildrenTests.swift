@@ -69,7 +69,7 @@ struct LongChildrenTests {
             sourceLocation: location)
     }
 
-    @Test func `Members come to their owners, whatever was expected`() throws {
+    @Test func `Members are assigned to their owners, with or without streaming`() throws {
         let all = Array(Int64(1)...100)
         try expectThings(all)
         let question = ResultSizes.Question.children(entityIndex: owner.index, slot: try slot("things"))
@@ -97,7 +97,7 @@ struct LongChildrenTests {
         }
     }
 
-    @Test func `All owners' members come without their keys being asked for`() throws {
+    @Test func `The members of all owners are read without listing their keys`() throws {
         for name in ["things", "items"] {
             for owners in [Array(Int64(1)...100), Array((Int64(1)...100).reversed()), Array(Int64(3)...80)] {
                 let known = try related(name, owners).links
@@ -121,7 +121,7 @@ struct LongChildrenTests {
         try store.expectFullPool()
     }
 
-    @Test func `They come in one round trip, and what fails on the way leaves the session as it was`() throws
+    @Test func `They take one round trip, and an error leaves the session usable`() throws
     {
         let owners = Array(Int64(1)...100)
         try expectThings(owners)
@@ -138,7 +138,7 @@ struct LongChildrenTests {
         }
     }
 
-    @Test func `One owner with many members says nothing of many owners`() throws {
+    @Test func `One owner with many members doesn't predict those of many owners`() throws {
         let answers = ResultSizes()
         let question = ResultSizes.Question.children(entityIndex: 0, slot: 1)
         answers.record(15_000, of: question, asking: 1)

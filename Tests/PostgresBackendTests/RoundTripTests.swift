@@ -63,7 +63,7 @@ struct RoundTripTests {
         _ = try session.commit()
     }
 
-    @Test func `A fetch with two prefetches is three statements, a fault of 500 siblings one`() throws {
+    @Test func `A fetch with two prefetches is three statements, and a fault of 500 siblings one`() throws {
         try fill()
         let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "read"))
         defer { session.end() }
@@ -131,7 +131,7 @@ struct RoundTripTests {
         #expect(try reader.fetch(FetchPlan(entityIndex: tag)).count == 98)
     }
 
-    @Test func `The end of a read is not waited for, and leaves nothing open`() throws {
+    @Test func `A session doesn't wait for the end of a read, and leaves nothing open`() throws {
         try fill()
         let observer = try PostgresConnection(coordinator.store.configuration)
         let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "read"))
@@ -162,7 +162,7 @@ struct RoundTripTests {
         #expect(try connection.run("SELECT 9::int8").integer(0, 0) == 9)
     }
 
-    @Test func `A save that meets a conflict in a pipeline leaves the connection usable`() throws {
+    @Test func `A conflict in a pipeline leaves the connection usable`() throws {
         try fill()
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "conflict"))
         var changes = ChangeSet()

@@ -107,7 +107,7 @@ struct StoredFunctionTests {
         return Decimal(string: "\(Bool.random(using: &random) ? "-" : "")\(digits)e\(exponent)") ?? 0
     }
 
-    @Test func `Moments`() throws {
+    @Test func `Timestamps`() throws {
         let moments = Self.moments.map { StoredValue.timestamp(microseconds: $0) }
         try expectUnary(
             [.year, .month, .day, .hour, .minute, .second, .weekday], .integer(bits: 64), moments)
@@ -155,7 +155,7 @@ struct StoredFunctionTests {
         }
     }
 
-    @Test func `Every scalar is folded, and made upper and lower case`() throws {
+    @Test func `Every scalar is folded, uppercased and lowercased`() throws {
         let scalars = (1...0x2FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
         let texts = stride(from: 0, to: scalars.count, by: 4096).map { start in
             StoredValue.string(
@@ -166,7 +166,7 @@ struct StoredFunctionTests {
     }
 
     /// The variant for servers that don't parse the bodies of functions when these are created.
-    @Test func `Functions for older servers answer alike`() throws {
+    @Test func `Functions for older servers have the same results`() throws {
         let schema = connection.configuration.quotedSchema
         for statement in StoredFunctions.creation(in: schema, version: 130_000) {
             try connection.execute(statement)
@@ -174,7 +174,7 @@ struct StoredFunctionTests {
         try expectEverything()
     }
 
-    @Test func `Functions answer alike whatever the path of whoever calls them`() throws {
+    @Test func `Functions have the same results for any search path`() throws {
         let hostile = "\"\(connection.configuration.schema)_hostile\""
         try connection.execute("CREATE SCHEMA \(hostile)")
         // The test's own statements call it.
@@ -200,7 +200,7 @@ struct StoredFunctionTests {
         try `Integers`()
         try `Numbers with fractions`()
         try `Decimal numbers`()
-        try `Moments`()
+        try `Timestamps`()
         try `Texts`()
     }
 

@@ -28,7 +28,7 @@ struct SurvivalTests {
         return changes
     }
 
-    @Test func `A read that fails leaves what was written before it, and what is written after it`() throws {
+    @Test func `A failed read leaves earlier and later writes intact`() throws {
         let thing = try #require(model.layout(named: "Thing")).index
         let other = try #require(model.layout(named: "Other")).index
         let vandal = try otherProgram(configuration)

@@ -42,9 +42,7 @@ import Testing
 /// Debug builds trap if an object is released outside of its context's isolation.
 @Suite(.timeLimit(.minutes(20))) struct ReleaseThreadTests {
     #if DEBUG
-    @Test func `An object of the main actor that another thread releases stops the program, with a sentence`()
-        async throws
-    {
+    @Test func `Releasing an object of the main actor on another thread traps with a message`() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -61,7 +59,7 @@ import Testing
     }
     #endif
 
-    @Test func `Controllers and live values may be released on any thread, while others save`() async {
+    @Test func `Controllers and live values may be released on any thread during saves`() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent]
         ) {
@@ -84,7 +82,7 @@ import Testing
         #expect(errors.isEmpty, "\(errors)")
     }
 
-    @Test func `An object that is released where its context lives stops nothing`() async throws {
+    @Test func `Releasing an object in its context's isolation is allowed`() async throws {
         let store = try await filledStore()
         await Task.detached {
             var screen = try? await CarefulScreen(store)

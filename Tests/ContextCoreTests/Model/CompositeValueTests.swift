@@ -40,7 +40,7 @@ struct CompositeValueTests {
                 ]))
     }
 
-    @Test func `A value survives being stored`() {
+    @Test func `A value is stored and read back`() {
         for address in [Address(street: "Via Roma", city: "Pisa"), Address(street: "", city: nil)] {
             #expect(Address(storedValue: address.storedValue) == address)
         }
@@ -48,7 +48,7 @@ struct CompositeValueTests {
         #expect(Address(storedValue: .string("")) == nil)
     }
 
-    @Test func `What the macro writes keeps its parts in the same order`() throws {
+    @Test func `The macro keeps the parts in the same order`() throws {
         let entity = EntityDescription(
             "House",
             attributes: [

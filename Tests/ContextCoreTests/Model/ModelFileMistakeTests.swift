@@ -73,7 +73,7 @@ struct ModelFileMistakeTests {
             "24:15: Expected a comma or “}”, found a comment, which JSON doesn't allow."
         ),
     ])
-    func `Mistakes in the file's frame`(line: Int, text: String, message: String) {
+    func `Mistakes at the top level of the file`(line: Int, text: String, message: String) {
         #expect(Self.problems(replacing: line, with: text).hasPrefix("V2:\(message)"))
     }
 
@@ -286,13 +286,13 @@ struct ModelFileMistakeTests {
         #expect(Self.problems(replacing: line, with: text) == "V2:\(message)")
     }
 
-    @Test func `A name that stands twice is told with the first place`() {
+    @Test func `A duplicate name is reported with the first position`() {
         #expect(
             Self.problems(replacing: 18, with: "    \"Game\": {")
                 == "V2:18:5: “Game” occurs twice in this object, first in line 3: remove one.")
     }
 
-    @Test func `All mistakes are told, in the order of their places`() {
+    @Test func `All mistakes are reported, in the order of their positions`() {
         let text = """
             {"entities": {
               "B": {"attributes": {"x": {"type": "itn64"}, "y": {"tpye": "bool"}}},

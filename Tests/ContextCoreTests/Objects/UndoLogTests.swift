@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct UndoLogTests {
-    @Test func `What had no effect to be undone is a step to be redone all the same`() throws {
+    @Test func `A step without effect on undo can be redone all the same`() throws {
         let author = Author(in: try Library().context().context, name: "Ann")
         var log = UndoLog()
         for _ in 0..<2 {

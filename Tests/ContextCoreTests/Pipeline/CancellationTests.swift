@@ -9,7 +9,7 @@ struct CancellationTests {
 
     init() throws { fixture = try StepStore() }
 
-    @Test func `A write that is cancelled while it waits never runs, and those behind it do`() async throws {
+    @Test func `A write that is cancelled while it waits never runs, and later ones do`() async throws {
         fixture.coordinator.writeGate.shut()
         let journal = Journal<String>()
         let first = try await submit("first", journal)
@@ -72,7 +72,7 @@ struct CancellationTests {
         #expect(seen.entries == [true])
     }
 
-    @Test func `An operation of a task that is cancelled already does not touch the store`() async throws {
+    @Test func `An operation of a cancelled task doesn't use the store`() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await store.write("late") { _ in Issue.record("The block ran.") }

@@ -13,7 +13,9 @@ struct ChangeWatchTests {
         while coordinator.looks < count { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `A ring is a look, and a burst of them is a few`() async throws {
+    @Test(.timeLimit(.minutes(20))) func `A notification causes one read, and a burst causes a few`()
+        async throws
+    {
         let coordinator = RingingCoordinator()
         let store = try open(coordinator)
         let changes = store.changes
@@ -37,9 +39,7 @@ struct ChangeWatchTests {
         withExtendedLifetime(changes) {}
     }
 
-    @Test(.timeLimit(.minutes(20))) func `A ring whose look fails is looked at again, until that succeeds`()
-        async throws
-    {
+    @Test(.timeLimit(.minutes(20))) func `A failed read is repeated until it succeeds`() async throws {
         let coordinator = RingingCoordinator()
         let store = try open(coordinator)
         let changes = store.changes
@@ -51,7 +51,7 @@ struct ChangeWatchTests {
         withExtendedLifetime(changes) {}
     }
 
-    @Test func `Nobody is asked to ring before somebody listens`() async throws {
+    @Test func `Notifications start with the first observer`() async throws {
         let coordinator = RingingCoordinator()
         let store = try open(coordinator)
         #expect(!coordinator.isHeard)

@@ -9,7 +9,7 @@ struct CompletionOrderTests {
         ProcessInfo.processInfo.environment["STORE_COMPLETIONS_SEED"].flatMap { UInt64($0) }
         ?? .random(in: 0...UInt64.max)
 
-    @Test func `A completion waits for those submitted before it, and only one runs at a time`() {
+    @Test func `A completion waits for earlier ones, and only one runs at a time`() {
         var order = CompletionOrder<String>()
         let (first, second, third) = (order.submit(), order.submit(), order.submit())
         #expect(order.finish(second, "second") == nil)
@@ -23,7 +23,7 @@ struct CompletionOrderTests {
     }
 
     /// Submits operations, ends them and runs their completions in random order.
-    @Test func `Whatever the order in which operations end, completions run in the order of submission`() {
+    @Test func `Completions run in the order of submission, whatever the order of ends`() {
         for round in UInt64(0)..<2000 {
             var random = SeededRandom(seed: Self.seed &+ round)
             var order = CompletionOrder<Int>()

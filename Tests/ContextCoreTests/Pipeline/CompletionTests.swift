@@ -5,7 +5,7 @@ import Testing
 @testable import ContextCore
 
 @MainActor struct CompletionTests {
-    @Test func `Completions run where they were written, or on a queue`() async throws {
+    @Test func `Completions run in the caller's isolation, or on a queue`() async throws {
         let store = try StepStore().store
         let order = Journal<Int>()
         var results: [Int] = []
@@ -40,9 +40,7 @@ import Testing
         #expect(isOnQueue)
     }
 
-    @Test func `A completion has the values of the task that asked, and what was refused is told too`()
-        async throws
-    {
+    @Test func `A completion has the caller's task-local values, even after a rejection`() async throws {
         let store = try StepStore().store
         let names = Journal<String>()
         await Surroundings.$name.withValue("request 7") {
@@ -62,7 +60,7 @@ import Testing
         #expect(error?.code == .closed)
     }
 
-    @Test func `Completions of proxies and shared blocks have the values of the task`() async throws {
+    @Test func `Completions of proxies and shared blocks have the task-local values`() async throws {
         let store = try StepStore().store
         let proxy = store.makeProxy()
         let names = Journal<String>()
@@ -83,7 +81,7 @@ import Testing
 
     /// The completion may have the last reference to the proxy, whose context must not be closed on another thread.
     @Test(.timeLimit(.minutes(20)))
-    func `What a proxy's completion holds is let go of in the proxy's isolation`() async throws {
+    func `The captures of a proxy's completion are released in the proxy's isolation`() async throws {
         let store = try Store.inMemory([Remark.self])
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -112,9 +110,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `Operations that fail, are cancelled or refused keep their places among the completions`()
-        async throws
-    {
+    func `Failed, cancelled and rejected operations keep the order of completions`() async throws {
         let fixture = try StepStore(options: StoreOptions(readLimit: 1, waitingLimit: 5))
         let store = fixture.store
         fixture.coordinator.readGate.shut()
@@ -192,7 +188,7 @@ import Testing
         while !shared.completions.isEmpty || !store.pipeline.completions.isEmpty { await Task.yield() }
     }
 
-    @Test func `Writes with completions share a commit, and each is told of it`() async throws {
+    @Test func `Writes with completions share a commit, and each completes`() async throws {
         let fixture = try StepStore()
         let store = fixture.store
         fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }

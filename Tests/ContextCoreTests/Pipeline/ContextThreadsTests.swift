@@ -7,7 +7,7 @@ import Testing
 
 /// The number of threads for contexts is bounded, however many contexts wait for the store.
 @Suite(.timeLimit(.minutes(20))) struct ContextThreadsTests {
-    @Test func `10,000 contexts that wait for the store keep to the bound of threads`() async {
+    @Test func `10,000 contexts that wait for the store stay within the thread limit`() async {
         // In a separate process, in which nothing else creates threads.
         await #expect(processExitsWith: .success) {
             alarm(600)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Children of one parent wait for it on few threads, and the parent goes on`() async throws {
+    @Test func `Children of one parent wait on few threads, and the parent continues`() async throws {
         let store = try StepStore().store
         let parent = store.makeBackgroundContext(name: "parent")
         let children = await (0..<300).asyncMap { await parent.makeChild(name: "\($0)") }
@@ -51,7 +51,7 @@ import Testing
         for task in tasks { #expect(try await task.value <= 20) }
     }
 
-    @Test func `Blocks that wait for other contexts, whose blocks have no thread yet, all end`() async throws
+    @Test func `Blocks that wait for contexts without threads all end`() async throws
     {
         let store = try StepStore().store
         let others = (0..<100).map { store.makeBackgroundContext(name: "other \($0)") }
@@ -73,7 +73,7 @@ import Testing
         for task in waiting + behind { #expect(try await task.value == 0) }
     }
 
-    @Test func `A thread that waits for a context goes before those that have no thread yet`() async throws {
+    @Test func `A thread that waits for a context precedes contexts without threads`() async throws {
         let store = try StepStore().store
         let begun = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
@@ -102,9 +102,7 @@ import Testing
         for block in blocks { try await block.value }
     }
 
-    @Test func `Blocks that wait for tasks of other contexts end, as those get threads in the end`()
-        async throws
-    {
+    @Test func `Blocks that wait for tasks of other contexts end`() async throws {
         let store = try StepStore().store
         let tasks = (0..<60).map { number in
             let (editor, other) = (
@@ -124,7 +122,7 @@ import Testing
         for task in tasks { #expect(try await task.value) }
     }
 
-    @Test func `A context with much to do leaves its thread to others in between`() async throws {
+    @Test func `A busy context yields its thread to others in between`() async throws {
         let store = try StepStore().store
         let isOver = Guarded(false)
         let busy = (0..<60).map { store.makeBackgroundContext(name: "busy \($0)") }
@@ -143,7 +141,7 @@ import Testing
 }
 
 extension ContextThreadsTests {
-    @Test func `A context that got a thread out of turn, and asks again, gets one again`() {
+    @Test func `A context that got an extra thread gets one again when it waits again`() {
         let started = HandRunThreads()
         let surroundings = PipelineEnvironment(
             makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in }, later: { _, _ in },
@@ -161,7 +159,7 @@ extension ContextThreadsTests {
         #expect(runs.withLock { $0 } == 2 && !threads.isContended)
     }
 
-    @Test func `An executor may go with the end of its work, while that is still being queued`() async {
+    @Test func `An executor may be released at the end of its work, during the enqueuing`() async {
         // In a separate process, since a use of freed memory would end it.
         await #expect(processExitsWith: .success) {
             let started = HandRunThreads()

@@ -14,7 +14,7 @@ import Testing
         deinit { journal.note(Thread.current.name ?? "") }
     }
 
-    @Test func `What is kept for a completion is released after it, on a thread that commits nothing`() {
+    @Test func `The result for a completion is released after it, on a thread without commits`() {
         let deaths = Journal<String>()
         let threads = ThreadCache(name: "releases", limit: 1)
         let waiter = OutcomeWaiter(keeping: Mortal(deaths))
@@ -29,7 +29,7 @@ import Testing
         #expect(deaths.entries == ["releases"])
     }
 
-    @Test func `What is kept for a thread or a task is released there`() async throws {
+    @Test func `The result for a thread or a task is released there`() async throws {
         let deaths = Journal<String>()
         let first = OutcomeWaiter(keeping: Mortal(deaths))
         first.resume(.success(()))

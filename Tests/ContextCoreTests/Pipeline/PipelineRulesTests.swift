@@ -6,7 +6,7 @@ import Testing
 
 /// Lanes, disciplines and limits, and the list and the log of operations.
 struct PipelineRulesTests {
-    @Test func `Lanes run at once where the store can, and keep their order`() async throws {
+    @Test func `Lanes run concurrently if the store supports it, and keep their order`() async throws {
         let fixture = try StepStore(
             options: StoreOptions(writes: .concurrent(limit: 2)), capabilities: .concurrentWrites)
         let (meeting, order) = (DispatchSemaphore(value: 0), Journal<String>())
@@ -46,7 +46,7 @@ struct PipelineRulesTests {
         #expect(fixture.state.mostWrites == 1)
     }
 
-    @Test func `In the exclusive discipline a write runs beside nothing, and all have one order`()
+    @Test func `In the exclusive discipline, a write runs alone, and all operations have one order`()
         async throws
     {
         let fixture = try StepStore(options: StoreOptions(discipline: .exclusive))
@@ -75,7 +75,7 @@ struct PipelineRulesTests {
         #expect(order.entries == Array(stride(from: 0, to: 60, by: 3)))
     }
 
-    @Test func `More than may wait are refused at once`() async throws {
+    @Test func `Operations beyond the limit are rejected at once`() async throws {
         let fixture = try StepStore(options: StoreOptions(waitingLimit: 2))
         let store = fixture.store
         fixture.coordinator.writeGate.shut()
@@ -91,7 +91,7 @@ struct PipelineRulesTests {
         try await store.write("later") { _ in }
     }
 
-    @Test func `More than may wait do wait, in their order, where that is wanted`() async throws {
+    @Test func `Operations beyond the limit wait in order if configured`() async throws {
         let fixture = try StepStore(options: StoreOptions(waitingLimit: 1, overflow: .wait))
         let (store, order) = (fixture.store, Journal<Int>())
         fixture.coordinator.writeGate.shut()
@@ -127,7 +127,7 @@ struct PipelineRulesTests {
         #expect(order.entries == [0, 1, 2, 3, 4, 5, 7, 8])
     }
 
-    @Test func `One that is told to wait does, where the others fail`() async throws {
+    @Test func `An operation with the option to wait does, while others fail`() async throws {
         let fixture = try StepStore(options: StoreOptions(readLimit: 1, waitingLimit: 1))
         let store = fixture.store
         fixture.coordinator.readGate.shut()
@@ -151,7 +151,7 @@ struct PipelineRulesTests {
         for task in tasks { try await task.value }
     }
 
-    @Test func `What waits is listed, and cancelled by its name`() async throws {
+    @Test func `Waiting operations are listed, and cancelled by name`() async throws {
         let fixture = try StepStore()
         let store = fixture.store
         fixture.coordinator.writeGate.shut()
@@ -176,7 +176,7 @@ struct PipelineRulesTests {
         #expect(store.operations.isEmpty)
     }
 
-    @Test func `A log hears how long operations waited and ran, and how they ended`() async throws {
+    @Test func `A log receives waiting times, durations and results`() async throws {
         let reports = Journal<OperationReport>()
         let fixture = try StepStore(options: StoreOptions(operationLog: OperationLog { reports.note($0) }))
         let store = fixture.store

@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.state.mostWrites == 1)
     }
 
-    @Test func `Threads work with a store while every thread of the pool is busy`() async {
+    @Test func `Threads use a store while every thread of the pool is busy`() async {
         // In a separate process, in which no other tasks run.
         await #expect(processExitsWith: .success) {
             alarm(60)
@@ -71,9 +71,7 @@ import Testing
         }
     }
 
-    @Test func `What has a completion runs, and leaves its place, while every thread of the pool is busy`()
-        async
-    {
+    @Test func `Operations with completions run while every thread of the pool is busy`() async {
         await #expect(processExitsWith: .success) {
             alarm(60)
             let store = try StepStore(readLimit: 2).store
@@ -149,9 +147,7 @@ import Testing
         }
     }
 
-    @Test func `A proxy's list follows what anybody does, and no thread of its actor reads for it`()
-        async throws
-    {
+    @Test func `A proxy's list follows all changes, without reads on its actor's thread`() async throws {
         let fixture = try StepStore()
         let screen = Screen()
         try await screen.show(fixture.store)
@@ -171,7 +167,7 @@ import Testing
         #expect(fixture.state.readers.subtracting(["store"]) == [own] && own != "store")
     }
 
-    @Test func `One session is enough for a hundred who want to read`() async throws {
+    @Test func `One session serves a hundred readers`() async throws {
         let fixture = try StepStore(readLimit: 1)
         try await withThrowingTaskGroup { group in
             for number in 0..<100 {

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `It is among the operations, and is cancelled by its name`(_ form: Form) async throws {
+    func `A pausing operation is listed, and cancelled by its name`(_ form: Form) async throws {
         let fixture = try Fixture()
         let task = await fixture.begin(form)
         #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `It is among the operations between an attempt and the pause`(_ form: Form) async throws {
+    func `An operation is listed between an attempt and the pause`(_ form: Form) async throws {
         let fixture = try Fixture()
         let task = await fixture.begin(form)
         #expect(fixture.listedBetween.entries == [["count"]])
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [Form.awaiting, .coordinated])
-    func `It is among the operations, and is cancelled by its name, between a pause and the next attempt`(
+    func `An operation is listed and cancellable between a pause and the next attempt`(
         _ form: Form
     ) async throws {
         let fixture = try Fixture()
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `It is refused when the store is closed`(_ form: Form) async throws {
+    func `A pausing operation is rejected when the store is closed`(_ form: Form) async throws {
         let fixture = try Fixture()
         let task = await fixture.begin(form)
         await fixture.step.store.close()
@@ -106,7 +106,9 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `It is not refused for want of room, as it was accepted before`(_ form: Form) async throws {
+    func `A pausing operation is not rejected at the waiting limit, as it was accepted before`(_ form: Form)
+        async throws
+    {
         let fixture = try Fixture(StoreOptions(waitingLimit: 1))
         let store = fixture.step.store
         let task = await fixture.begin(form, always: false)
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [Form.awaiting, .coordinated])
-    func `A task that is cancelled in the pause before says so`(_ form: Form) async throws {
+    func `Cancelling a task during the pause is reported`(_ form: Form) async throws {
         let fixture = try Fixture()
         let task = await fixture.begin(form)
         task.cancel()

@@ -32,7 +32,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: Form.allCases, [StoreError.Code.contention, .conflict, .connectionLost])
-    func `A block that may be run again is, until nothing gets in its way`(
+    func `A block with retries is run again until it meets no contention`(
         _ form: Form, _ code: StoreError.Code
     ) async throws {
         let fixture = try StepStore()
@@ -48,7 +48,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: Form.allCases)
-    func `It is run no more often than it may, and not after other errors`(_ form: Form) async throws {
+    func `A block is run at most as often as allowed, and not after other errors`(_ form: Form) async throws {
         let fixture = try StepStore()
         for (code, retries, expected) in [
             (StoreError.Code.contention, 2, 3), (.contention, 0, 1), (.validation, 2, 1),

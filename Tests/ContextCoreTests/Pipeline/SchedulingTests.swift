@@ -8,16 +8,14 @@ struct SchedulingTests {
 
     init() throws { store = try Store.inMemory([Remark.self]) }
 
-    @Test func `Who has the turn may perform at once, or let those who wait go first`() async throws {
+    @Test func `Within the isolation, a block runs at once, or after waiting ones`() async throws {
         let journal = Journal<String>()
         try await store.makeBackgroundContext().performInTurn(journal)
         #expect(journal.entries == ["immediate", "waiting", "enqueued"])
     }
 
     @Test(arguments: ContextActor.Schedule.allCases)
-    func `A block that is performed from elsewhere waits for its turn`(_ schedule: ContextActor.Schedule)
-        async throws
-    {
+    func `A block from another isolation waits for its turn`(_ schedule: ContextActor.Schedule) async throws {
         let editor = store.makeBackgroundContext()
         let journal = Journal<Int>()
         let tasks = await submit(200) { number in
@@ -34,7 +32,7 @@ struct SchedulingTests {
     }
 
     @Test(arguments: ContextActor.Schedule.allCases)
-    func `Errors, values and the task's own values come through`(_ schedule: ContextActor.Schedule)
+    func `Errors, values and task-local values are passed on`(_ schedule: ContextActor.Schedule)
         async throws
     {
         let editor = store.makeBackgroundContext()

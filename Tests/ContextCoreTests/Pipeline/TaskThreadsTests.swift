@@ -18,7 +18,7 @@ struct TaskThreadsTests {
         try await withTaskExecutorPreference(store.taskExecutor, operation: work)
     }
 
-    @Test func `Blocks run on the thread of their task, and see what was written before`() async throws {
+    @Test func `Blocks run on the thread of their task, and see earlier writes`() async throws {
         try await onStore {
             // A closure starts on the thread of its caller.
             await Task.yield()
@@ -42,7 +42,7 @@ struct TaskThreadsTests {
         #expect(inPool == "store")
     }
 
-    @Test func `A task whose turn does not come at once leaves its thread to others`() async throws {
+    @Test func `A task that waits for its turn releases its thread`() async throws {
         let gate = Gate()
         gate.shut()
         let holder = Task { try await store.write("hold") { _ in gate.pass() } }
@@ -63,7 +63,7 @@ struct TaskThreadsTests {
         #expect(fixture.state.mostWrites == 1)
     }
 
-    @Test func `Tasks that read in a loop leave their threads to those that wait for one`() async throws {
+    @Test func `Tasks that read in a loop release their threads to waiting ones`() async throws {
         let isOver = Guarded(false)
         let readers = (0..<4).map { _ in
             Task(executorPreference: store.taskExecutor) {
@@ -78,7 +78,7 @@ struct TaskThreadsTests {
         for reader in readers { try await reader.value }
     }
 
-    @Test func `An actor serves others while what it asked for runs`() async throws {
+    @Test func `An actor stays responsive while its request runs`() async throws {
         let gate = Gate()
         gate.shut()
         let desk = Desk(store: store)
@@ -105,7 +105,7 @@ struct TaskThreadsTests {
         }
     }
 
-    @Test func `Writes of many tasks all land, one at a time`() async throws {
+    @Test func `Writes of many tasks all succeed, one at a time`() async throws {
         let order = Journal<Int>()
         try await onStore {
             try await withThrowingTaskGroup { group in
@@ -125,7 +125,7 @@ struct TaskThreadsTests {
         #expect(fixture.state.openWrites == 0 && fixture.state.mostWrites == 1)
     }
 
-    @Test func `A task that is cancelled gets nothing done, and a block sees that its task was`() async throws
+    @Test func `A cancelled task saves nothing, and its block sees the cancellation`() async throws
     {
         let early = Task(executorPreference: store.taskExecutor) {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -143,7 +143,7 @@ struct TaskThreadsTests {
         #expect(fixture.state.rows.isEmpty && fixture.state.openWrites == 0)
     }
 
-    @Test func `A task goes on when the store is closed, and is told so`() async throws {
+    @Test func `A task continues with an error when the store is closed`() async throws {
         try await onStore {
             try await store.read("look") { _ in }
             await store.close()
@@ -155,7 +155,7 @@ struct TaskThreadsTests {
         #expect(await task.value == 2)
     }
 
-    @Test func `A task may outlive the store whose threads it is on`() async throws {
+    @Test func `A task may outlive the store whose threads it uses`() async throws {
         var loose: Store? = try StepStore().store
         let executor = try #require(loose?.taskExecutor)
         loose = nil

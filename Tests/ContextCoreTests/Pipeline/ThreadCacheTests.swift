@@ -46,7 +46,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `A piece of work waits for a thread that is about to be free, and the next one does not`()
+    @Test func `One piece of work waits for a thread that is about to be free, the next one doesn't`()
         async throws
     {
         try await with { cache in
@@ -61,7 +61,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `A thread is about to be free once, and until it has looked for work`() async throws {
+    @Test func `A thread is about to be free once, until it has looked for work`() async throws {
         try await with { cache in
             cache.run {
                 first.work {
@@ -78,7 +78,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `Other threads, and those of another cache, say nothing`() async throws {
+    @Test func `Threads of other caches don't count`() async throws {
         try await with { cache in
             let other = ThreadCache(name: "other", limit: 1)
             other.run { first.work { cache.willBeFree() } }
@@ -90,7 +90,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `Where there may be no more threads, work waits in its order`() async throws {
+    @Test func `At the thread limit, work waits in its order`() async throws {
         try await with(limit: 1) { cache in
             cache.run { first.work { cache.willBeFree() } }
             #expect(first.begins())
@@ -104,7 +104,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `What waits for a thread is done though the cache closes`() async throws {
+    @Test func `Waiting work is done although the cache closes`() async throws {
         try await with { cache in
             cache.run { first.work { cache.willBeFree() } }
             #expect(first.begins())
@@ -115,7 +115,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `A thread that blocks though it was about to be free leaves its work to another`() async throws
+    @Test func `A thread that blocks after announcing its end leaves its work to another`() async throws
     {
         try await with(limit: 2) { cache in
             let isDone = ThreadSignal()
@@ -139,7 +139,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `All work is done, whoever is about to be free`() async throws {
+    @Test func `All work is done, whichever threads are about to be free`() async throws {
         let done = DispatchSemaphore(value: 0)
         try await with { cache in
             let count = 2000

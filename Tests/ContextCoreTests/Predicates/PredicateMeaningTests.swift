@@ -109,9 +109,7 @@ struct PredicateMeaningTests {
         }
     }
 
-    @Test func `Every object fulfils a predicate, its opposite, or neither, and just one of the three`()
-        throws
-    {
+    @Test func `Every object matches exactly one of a predicate, its negation, or neither`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         let atoms = [
@@ -145,7 +143,7 @@ struct PredicateMeaningTests {
         }
     }
 
-    @Test func `A regular expression takes time in proportion to the text`() throws {
+    @Test func `A regular expression takes time proportional to the text`() throws {
         let name = String(repeating: "a", count: 20_000) + "!"
         world.add(models.player, ["name": .string(name)])
         let predicate = try models.resolve("name MATCHES '(a+)+b'")
@@ -155,7 +153,7 @@ struct PredicateMeaningTests {
         #expect(start.duration(to: .now) < .seconds(60))
     }
 
-    @Test func `Folding is the same after folding again`() throws {
+    @Test func `Folding is idempotent`() throws {
         for value in UInt32(0)...0x2FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(Character(scalar))

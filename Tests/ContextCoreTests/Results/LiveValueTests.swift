@@ -10,7 +10,7 @@ import Testing
         try library.fill(authors: 3)
     }
 
-    @Test func `A context goes away though its values are awaited, and they end`() async throws {
+    @Test func `A context is released while its values are awaited, which ends them`() async throws {
         weak var graph: ObjectGraph?
         func values() throws -> LiveValues<Int> {
             let context = try library.context().context
@@ -24,7 +24,7 @@ import Testing
         #expect(told == [3])
     }
 
-    @Test func `Nobody is called who may know of a live value that is gone`() async throws {
+    @Test func `The callback of a released live value isn't called`() async throws {
         let context = try library.context().context
         var told = 0
         func follow() throws -> (LiveValues<Int>, ResultsChanges) {

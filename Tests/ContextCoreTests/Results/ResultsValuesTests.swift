@@ -41,7 +41,7 @@ struct ResultsValuesTests {
     }
 
     @Test(arguments: [Faulting.forbid, .warn])
-    func `Values are read whatever the program's faults may do`(_ faulting: Faulting) async throws {
+    func `Values are read whatever the fault policy`(_ faulting: Faulting) async throws {
         var warnings: [String] = []
         context.onFaultWarning { warnings.append($0) }
         context.faulting = faulting
@@ -50,7 +50,7 @@ struct ResultsValuesTests {
         #expect(warnings.isEmpty)
     }
 
-    @Test func `A change whose values can't be read is told when they can`() async throws {
+    @Test func `A change whose values can't be read is reported later`() async throws {
         let list = try drivers()
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
@@ -69,7 +69,7 @@ struct ResultsValuesTests {
         #expect(change.steps == told && change.rows[driver.objectID]?.name == "q")
     }
 
-    @Test func `A request that was run again in vain is run again later`() async throws {
+    @Test func `A request that failed to run again is run later`() async throws {
         let list = try drivers()
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
@@ -86,7 +86,7 @@ struct ResultsValuesTests {
         #expect(await rows.next()?.rows.count == 1)
     }
 
-    @Test func `A window that can't be moved stays where it is, with its rows`() async throws {
+    @Test func `A window that can't be moved keeps its range and rows`() async throws {
         let list = try drivers(window: 0..<2)
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()

@@ -13,7 +13,7 @@ import Testing
 }
 
 struct DyingObjectTests {
-    @Test func `Who dies as a save lets go of it may change others`() throws {
+    @Test func `An object that a save releases may change others in its deinit`() throws {
         let model = try ObjectModel([Heir.self])
         let context = ObjectContext(
             model: model,
@@ -35,7 +35,7 @@ struct DyingObjectTests {
         context.reset()
     }
 
-    @Test func `An object that only untold changes hold dies with the last controller`() throws {
+    @Test func `An object retained only by unreported changes is released with the last controller`() throws {
         let library = try Library()
         try library.fill(authors: 1, books: 0)
         let context = try library.context().context
@@ -58,7 +58,7 @@ struct DyingObjectTests {
         #expect(context.graph.watchers.isEmpty && !context.graph.isObserved)
     }
 
-    @Test func `An awaited controller that only the context holds goes with the context`() throws {
+    @Test func `An awaited controller that only the context retains is released with it`() throws {
         let library = try Library()
         try library.fill(authors: 1, books: 0)
         var context: ObjectContext? = try library.context().context

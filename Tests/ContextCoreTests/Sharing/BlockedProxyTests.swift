@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @MainActor @Test func `A shared block that waits for the main queue is found by a fault on it`()
+    @MainActor @Test func `A shared block that waits for the main queue is detected by a fault on it`()
         async throws
     {
         let id = try await add("one")
@@ -49,7 +49,7 @@ import Testing
         #expect(try proxy.context.count(Remark.self) == 1)
     }
 
-    @MainActor @Test func `A save of the main actor's child is given up, and its changes stay`() async throws
+    @MainActor @Test func `A save of the main actor's child fails, and its changes stay`() async throws
     {
         let editor = store.makeBackgroundContext(name: "editor")
         let child = await editor.makeViewChild(name: "form")
@@ -71,7 +71,7 @@ import Testing
         #expect(try await editor.perform { $0.insertedObjects.count } == 1)
     }
 
-    @Test func `A context that the block waits for is seen, too`() async throws {
+    @Test func `The detector includes a context that the block waits for`() async throws {
         let id = try await add("one")
         let editor = store.makeBackgroundContext(name: "editor")
         let (begun, end) = (ThreadSignal(), ThreadSignal())

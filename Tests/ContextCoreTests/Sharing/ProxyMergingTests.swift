@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Objects that are there already show the moment of the answer`() async throws {
+    @Test func `Registered objects get the values of a result`() async throws {
         try await fill()
         let proxy = store.makeProxy()
         let request = try FetchRequest<Author>(order: [SortKey("name")], limit: 1, prefetching: ["books"])
@@ -42,7 +42,7 @@ import Testing
         #expect(author.born == 2 && book.pages == 2)
     }
 
-    @Test func `Objects that are not in the answer follow when they are touched`() async throws {
+    @Test func `Objects outside of a result are updated when they are read`() async throws {
         try await fill()
         let proxy = store.makeProxy()
         let all = try await proxy.fetch(FetchRequest<Author>(order: [SortKey("name")]))
@@ -65,7 +65,7 @@ import Testing
         #expect(second.books.count == 3 && second.books.contains(book) && book.pages == 5)
     }
 
-    @Test func `An object is said to have changed only if it has`() async throws {
+    @Test func `Only changed objects are reported as changed`() async throws {
         try await fill()
         let proxy = store.makeProxy()
         let request = try FetchRequest<Author>(order: [SortKey("name")], prefetching: ["books"])

@@ -83,7 +83,7 @@ struct DamagedTextTests {
     private static let seed = environment["STORE_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
 
     @Test(arguments: Reader.allCases)
-    func `A damaged text is read or refused`(reader: Reader) throws {
+    func `A damaged text is read or rejected`(reader: Reader) throws {
         let folder = try ConfigurationFolder()
         for seed in Self.seed..<Self.seed + Self.rounds {
             var damage = FileDamage(seed: seed)

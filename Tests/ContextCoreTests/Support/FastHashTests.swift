@@ -4,7 +4,7 @@ import Testing
 @testable import ContextCore
 
 struct FastHashTests {
-    @Test func `Objects of one piece of memory are near each other in a table, each in a place of its own`() {
+    @Test func `Objects of one block of memory hash to nearby, distinct slots`() {
         let start: UInt = 0x7f12_3456_7000
         let places = (0..<16).map { FastHash.value(ofObjectAt: start + UInt($0) * 64, seed: 7) }
         #expect(zip(places, places.dropFirst()).allSatisfy(<))
@@ -13,7 +13,7 @@ struct FastHashTests {
 
     /// Objects that are allocated in turns have addresses at regular steps; a full table has the longest probe sequences.
     @Test(arguments: [64, 80, 96, 112, 128, 640, 1024, 3 * 1024, 4096, 64_000, 65_536, 1 << 20] as [UInt])
-    func `Whatever steps objects lie in, each is soon found, and soon missed`(step: UInt) {
+    func `Objects at any steps are found and missed quickly`(step: UInt) {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededRandom(seed: seed)
         // Random hashes would take 2.5 and 8.5 probes; equal hashes would take half of the table and most of it.

@@ -7,7 +7,7 @@ struct ProgrammingErrorTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources").standardizedFileURL
 
-    @Test func `A programming error says its sentence in a release build`() throws {
+    @Test func `A programming error prints its message in a release build`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "release-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -29,7 +29,7 @@ struct ProgrammingErrorTests {
     }
 
     /// `precondition` has no message in a release build.
-    @Test func `No source stops the program by precondition`() throws {
+    @Test func `No source uses precondition`() throws {
         let files = try #require(
             FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
         let mute = /\b(precondition|preconditionFailure|fatalError)\(/

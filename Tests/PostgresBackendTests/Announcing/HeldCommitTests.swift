@@ -8,9 +8,7 @@ import Testing
 /// Commits with a notification while another commit with a notification is blocked.
 @Suite(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
 struct HeldCommitTests {
-    @Test func `A save is committed though others' notifications hold up its own`()
-        async throws
-    {
+    @Test func `A save is committed although others' notifications delay its own`() async throws {
         try await OwnThread.run {
             let server = try PrivateServer()
             var configuration = server.configuration

@@ -23,7 +23,7 @@ struct DeadlineTests {
         ("&statement_timeout=7s&idle_in_transaction_session_timeout=8s", ["7s", "8s"]),
         ("&statement_timeout=none&idle_in_transaction_session_timeout=none", ["0", "0"]),
     ])
-    func `Both limits are usual ones, those of the URL, or none`(_ settings: String, _ limits: [String])
+    func `Both timeouts have defaults, or come from the URL`(_ settings: String, _ limits: [String])
         throws
     {
         let connection = try PostgresConnection(configuration(settings))
@@ -35,7 +35,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `What maintains a store takes as long as it needs, unless the URL says how long`() throws {
+    @Test func `Maintenance has no timeout, unless the URL sets one`() throws {
         for (settings, limit) in [("", "0"), ("&statement_timeout=7s", "7s")] {
             let inspector = try PostgresInspector(configuration(settings))
             defer { inspector.close() }
@@ -44,9 +44,7 @@ struct DeadlineTests {
     }
 
     @Test
-    func `A transaction that waits for its program for too long is ended, and says which setting that is`()
-        throws
-    {
+    func `A transaction that exceeds the idle timeout is ended with the name of the setting`() throws {
         var configuration = try configuration()
         configuration.idleInTransactionTimeout = .milliseconds(500)
         let things = try ServerThings(configuration)
@@ -61,7 +59,7 @@ struct DeadlineTests {
         try finish(things, configuration)
     }
 
-    @Test func `A session that a pinned context holds may be idle as long as it likes`() throws {
+    @Test func `The session of a pinned context has no idle timeout`() throws {
         let configuration = try configuration()
         let things = try ServerThings(configuration)
         var options = SessionOptions(identifier: "pinned", isCancellable: false)

@@ -66,7 +66,7 @@ struct DamagedAnswerTests {
         }
     }
 
-    @Test func `A damaged answer is read or refused`() async throws {
+    @Test func `A damaged response is read or rejected`() async throws {
         try await OwnThread.run {
             let model = try ObjectModel(entities: [
                 EntityDescription("Thing", attributes: Self.attributes)

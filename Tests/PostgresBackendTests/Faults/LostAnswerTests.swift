@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: TestServer.isExpected))
 struct LostAnswerTests {
     /// `POSTGRES_LOST_ANSWERS` is the number of cut connections.
-    @Test func `Every save whose answer was cut is there once, and its program never hears of it`() throws {
+    @Test func `A save with a lost response is stored once, without an error`() throws {
         let store = try InjuredStore()
         let count = Int64(Effort.count("POSTGRES_LOST_ANSWERS", otherwise: 60))
         for key in 1...count {
@@ -25,9 +25,7 @@ struct LostAnswerTests {
     }
 
     @Test(arguments: InjuredStore.Way.allCases)
-    func `Who asks what became of a save has time, whenever the server goes away`(_ way: InjuredStore.Way)
-        throws
-    {
+    func `The outcome of a save is found, whenever the server disappears`(_ way: InjuredStore.Way) throws {
         let store = try InjuredStore()
         let proxy = store.proxy
         let orders = 8
@@ -52,7 +50,7 @@ struct LostAnswerTests {
     }
 
     @Test(arguments: InjuredStore.Way.allCases)
-    func `A server that falls silent when it is asked what became of a save is asked once more`(
+    func `A server that hangs during the query for an outcome is asked again`(
         _ way: InjuredStore.Way
     ) throws {
         let store = try InjuredStore { $0.timeout = .seconds(4) }

@@ -20,7 +20,7 @@ struct MigrationGateTests {
         configuration = try PostgresConfiguration(StoreURL(url))
     }
 
-    @Test func `Who begins to read behind a migration sees what it has made of the store`() async throws {
+    @Test func `A read that waits for a migration sees the migrated store`() async throws {
         let store = try await Store.open(url, backends: [.postgres], model: model)
         let configuration = configuration
         // On a separate thread, which starts in time even if the cooperative pool is busy, since a reader doesn't wait forever.
@@ -53,9 +53,7 @@ struct MigrationGateTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    @Test func `A migration waits as long as it takes beside others' work, and not long in their way`()
-        async throws
-    {
+    @Test func `A migration waits as long as needed, and blocks others only briefly`() async throws {
         let store = try await Store.open(url + "&statement_timeout=7s", backends: [.postgres], model: model)
         await store.close()
         var options = MigrationOptions()

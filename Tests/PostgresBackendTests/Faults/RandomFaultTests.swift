@@ -18,7 +18,7 @@ struct RandomFaultTests {
 
     /// `POSTGRES_FAULTS` is the number of faults, and `POSTGRES_FAULT_SEED` the seed.
     @Test
-    func `Whatever is injured, what was acknowledged is there once, and everything else whole or not at all`()
+    func `After any faults, acknowledged saves are stored once, and others completely or not at all`()
         async throws
     {
         let seed = Effort.count("POSTGRES_FAULT_SEED", otherwise: .random(in: 0 ... .max))

@@ -10,7 +10,7 @@ import Testing
 struct ReplicaTests {
     /// `POSTGRES_REPLICA_READS` is the number of reads.
     @Test(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
-    func `Who has saved reads it, and from the replica as long as that keeps up`() async throws {
+    func `A program reads its own saves, from a replica as long as that keeps up`() async throws {
         try await OwnThread.run {
             let server = try PrivateServer(withReplica: true)
             let replica = try #require(server.replica)
@@ -60,9 +60,7 @@ struct ReplicaTests {
     /// The replica doesn't have the save yet when the notification arrives; a read there would miss it, and no second notification
     /// follows.
     @Test(.timeLimit(.minutes(20)), .enabled(if: PrivateServer.isExpected, PrivateServer.absence))
-    func `What another store saves is seen at once, even while the replica is behind`()
-        async throws
-    {
+    func `Another store's saves are seen at once, even if the replica lags`() async throws {
         let server = try await OwnThread.run { ServerInHand(try PrivateServer(withReplica: true)) }
         let replica = try #require(server.server.replica)
         var configuration = server.server.configuration
@@ -85,7 +83,7 @@ struct ReplicaTests {
         await theirs.close()
     }
 
-    @Test func `Where no replica is there, everything is read from the first server`() throws {
+    @Test func `Without a replica, everything is read from the primary`() throws {
         var configuration = try TestServer.freshConfiguration()
         let (socket, port) = try TestSocket.listen()
         TestSocket.cut(socket)
@@ -96,7 +94,7 @@ struct ReplicaTests {
         things.coordinator.close()
     }
 
-    @Test func `Replicas stand in the URL as servers do`() throws {
+    @Test func `Replicas are listed in the URL like servers`() throws {
         let url = "postgres://app@db1/games?replicas=db2:5433,db3&replica_patience=250ms"
         let configuration = try PostgresConfiguration(StoreURL(url))
         #expect(configuration.replicas == [.init("db2", port: 5433), .init("db3")])

@@ -70,7 +70,7 @@ struct SharedConnectionsTests {
         for store in stores { await store.close() }
     }
 
-    @Test func `What is known of one store's history isn't taken for another's`() async throws {
+    @Test func `The cached history position of a store is not used for another one`() async throws {
         defer { try? removeSchemas(2) }
         let (first, second) = (try open(0), try open(1))
         for part in 0..<5 {
@@ -89,7 +89,7 @@ struct SharedConnectionsTests {
         await second.close()
     }
 
-    @Test func `All of them hear of others' commits by one connection, each of its own`() async throws {
+    @Test func `Notifications of all stores arrive over one connection`() async throws {
         let count = 6
         defer { try? removeSchemas(count) }
         let stores = try (0..<count).map { try open($0) }
@@ -140,7 +140,7 @@ struct SharedConnectionsTests {
         pool.close()
     }
 
-    @Test func `A store that is closed leaves the connections to the others`() async throws {
+    @Test func `Closing a store leaves the connections to the others`() async throws {
         defer { try? removeSchemas(2) }
         let (first, second) = (try open(0), try open(1))
         await first.close()

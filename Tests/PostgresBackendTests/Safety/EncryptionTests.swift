@@ -111,7 +111,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test func `A server without TLS is not spoken to in clear where TLS is demanded`() throws {
+    @Test func `A server without TLS is rejected if TLS is required`() throws {
         let server = try TLSServer()
         for tls in [PostgresConfiguration.TLS.require, .verifyAuthority, .verifyFull] {
             server.refuses(.configuration, "does not support SSL", Attempt(tls: tls))
@@ -119,7 +119,7 @@ struct EncryptionTests {
         #expect(try !server.isEncrypted(Attempt(tls: .disable)))
     }
 
-    @Test func `A server is verified as far as it is demanded`() throws {
+    @Test func `A server is verified as strictly as configured`() throws {
         let server = try TLSServer()
         try server.offerTLS("server")
         #expect(try server.isEncrypted(Attempt()))
@@ -144,7 +144,7 @@ struct EncryptionTests {
         #expect(try server.isEncrypted(Attempt(tls: .verifyAuthority)))
     }
 
-    @Test func `A role that needs a certificate gets in with its own, and not with another or none`() throws {
+    @Test func `A role that requires a certificate connects only with its own`() throws {
         let server = try TLSServer()
         try server.offerTLS("server")
         try server.demandClientCertificates()

@@ -60,11 +60,13 @@ struct HostileSchemaTests {
     private static let cases = ConformanceCase.cases(for: fixture).filter { topics.contains($0.topic) }
 
     @Test(arguments: cases)
-    func `A promise is kept among enemies`(_ testCase: ConformanceCase) async throws {
+    func `The conformance suite passes in a schema with hostile objects`(_ testCase: ConformanceCase)
+        async throws
+    {
         try await testCase.run(on: Self.fixture)
     }
 
-    @Test func `What was planted is called by a program that doesn't look out`() throws {
+    @Test func `A program with unqualified names calls the hostile objects`() throws {
         let server = try TestServer.freshConfiguration()
         let name = "victim_\(UUID().uuidString.prefix(8).lowercased())"
         try Self.makeDatabase(name)

@@ -30,7 +30,7 @@ struct PoolerTests {
 
     /// A pooler with few clients may give a transaction the session of the previous one, until other clients come.
     @Test(arguments: [true, false])
-    func `A store is not migrated through a pooler that nobody has told of`(forgets: Bool) throws {
+    func `A store is not migrated through an undeclared pooler`(forgets: Bool) throws {
         try behindPooler(forgets: forgets) { configuration in
             let connection = try PostgresMigrationConnection(configuration, MigrationOptions())
             defer { connection.close() }
@@ -45,7 +45,7 @@ struct PoolerTests {
         #expect(try eventually { try server.tryLock() })
     }
 
-    @Test func `A store is not migrated through a pooler of which the URL tells`() throws {
+    @Test func `A store is not migrated through a pooler that the URL declares`() throws {
         try behindPooler(forgets: true, isPooled: true) { configuration in
             let error = #expect(throws: StoreError.self) {
                 _ = try PostgresMigrationConnection(configuration, MigrationOptions())
@@ -55,7 +55,7 @@ struct PoolerTests {
         }
     }
 
-    @Test func `Who examines a store hears of a pooler`() throws {
+    @Test func `The inspector reports a pooler`() throws {
         func pooler(_ configuration: PostgresConfiguration) throws -> StoreExamination? {
             let inspector = try PostgresInspector(configuration)
             defer { inspector.close() }

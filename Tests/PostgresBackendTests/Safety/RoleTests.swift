@@ -52,7 +52,7 @@ struct RoleTests {
         try? server.execute("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")
     }
 
-    @Test func `A role that owns nothing but its schema makes a store there, and works with it`() throws {
+    @Test func `A role that owns only its schema creates a store and uses it`() throws {
         defer { drop(owner) }
         let things = try ServerThings(owner)
         try things.save(1)
@@ -64,9 +64,7 @@ struct RoleTests {
         again.coordinator.close()
     }
 
-    @Test func `A role that owns nothing works with what it was given rights on, as far as policies let it`()
-        throws
-    {
+    @Test func `A role with granted privileges uses a store, within its policies`() throws {
         let things = try ServerThings(owner)
         try things.save(1)
         try things.save(2)
@@ -101,7 +99,7 @@ struct RoleTests {
 
     // MARK: Functions
 
-    @Test func `Functions that somebody else has made before are not taken for the store's`() throws {
+    @Test func `Functions of another role are not used as the store's functions`() throws {
         let enemy = another("enemy")
         try makeRole(enemy)
         defer { drop(owner) }
@@ -124,9 +122,7 @@ struct RoleTests {
     }
 
     @Test
-    func `Who may not markAdded the functions works with those that are there, as long as they will do`()
-        throws
-    {
+    func `A role that can't replace the functions uses the existing ones, if they are compatible`() throws {
         let things = try ServerThings(owner)
         try things.save(1)
         things.coordinator.close()
@@ -168,7 +164,7 @@ struct RoleTests {
 
     // MARK: Refusals
 
-    @Test func `A save that is refused at its very end leaves nothing`() throws {
+    @Test func `A save that fails at its last statement leaves nothing`() throws {
         let database = "own_\(UUID().uuidString.prefix(8).lowercased())"
         try server.execute("CREATE DATABASE \"\(database)\" OWNER \(owner.user ?? "")")
         defer {

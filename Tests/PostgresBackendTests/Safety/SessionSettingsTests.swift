@@ -41,7 +41,9 @@ struct SessionSettingsTests {
     private func drop() throws { try server.execute("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
 
     @Test(arguments: [false, true])
-    func `A session is set as the library relies on it, whatever its role says`(_ isPooled: Bool) throws {
+    func `A session has the settings that the library needs, whatever its role sets`(_ isPooled: Bool)
+        throws
+    {
         var configuration = configuration
         configuration.isPooled = isPooled
         let connection = try PostgresConnection(configuration)
@@ -53,16 +55,14 @@ struct SessionSettingsTests {
         try drop()
     }
 
-    @Test func `Every setting that the library relies on is one that this test sets otherwise`() throws {
+    @Test func `This test changes every setting that the library relies on`() throws {
         let names = SessionSettings(configuration).settings.map(\.name)
         #expect(Set(names) == Set(Self.settings.map(\.name)))
         try drop()
     }
 
     @Test(arguments: [false, true])
-    func `Values come back as they were saved, for a role that sets everything otherwise`(_ isPooled: Bool)
-        throws
-    {
+    func `Values are read back unchanged for a role with unusual settings`(_ isPooled: Bool) throws {
         var configuration = configuration
         configuration.isPooled = isPooled
         let model = try ObjectModel {

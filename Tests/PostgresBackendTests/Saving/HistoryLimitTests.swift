@@ -33,7 +33,7 @@ struct HistoryLimitTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    @Test func `A limit is the server's`() throws {
+    @Test func `The server applies the limit`() throws {
         #expect(try history(HistoryRequest(limit: 3)) == [1, 2, 3])
         #expect(rows.withLock { $0 } == [3])
         try finish()
@@ -47,7 +47,7 @@ struct HistoryLimitTests {
         try finish()
     }
 
-    @Test func `Changes of some entities are looked for until there are enough`() throws {
+    @Test func `The history is read until there are enough changes of the entities`() throws {
         #expect(try history(HistoryRequest(entityIndices: [0], limit: 4)) == [1, 2, 3, 4])
         #expect(try history(HistoryRequest(entityIndices: [], limit: 4)) == [])
         #expect(try history(HistoryRequest(entityIndices: [0])).count == 40)

@@ -63,7 +63,7 @@ struct LargeSaveTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    @Test func `Rows of more bytes than a message holds are inserted, read and changed in one save`() throws {
+    @Test func `Rows that exceed a message are inserted, read and changed in one save`() throws {
         var changes = ChangeSet()
         changes.inserts = [.init(entityIndex: 0, rows: try rows(1..<count + 1, 1))]
         try write(changes)
@@ -83,7 +83,7 @@ struct LargeSaveTests {
         try finish()
     }
 
-    @Test func `Rows of more bytes than a message holds flow by COPY`() throws {
+    @Test func `Rows that exceed a message are sent by COPY`() throws {
         let copy = RowCopy(coordinator.store.mapping.entities[0], coordinator.store.dialect)
         let connection = try coordinator.store.pool.borrow(for: "copy")
         defer { coordinator.store.pool.giveBack(connection) }
@@ -97,7 +97,7 @@ struct LargeSaveTests {
         try finish()
     }
 
-    @Test func `A batch is split by bytes and by rows, and a large row goes alone`() throws {
+    @Test func `A batch is split by bytes and by rows, and a large row is sent alone`() throws {
         let store = coordinator.store
         let columns = RowColumns(store.mapping.entities[0], columns: [0, 1])
         let batch = try rows(1..<9, 1)
@@ -113,7 +113,7 @@ struct LargeSaveTests {
         try finish()
     }
 
-    @Test func `Values that no message holds are refused before they are sent, and the transaction goes on`()
+    @Test func `Values that exceed any message are rejected before sending, and the transaction continues`()
         throws
     {
         var parameters = PostgresParameters()

@@ -20,7 +20,7 @@ struct SingleRoundTripSaveTests {
         return connection.roundTrips
     }
 
-    @Test func `Many saves take one round trip, and hold no connection before and after`() throws {
+    @Test func `Many saves take one round trip, and use a connection only meanwhile`() throws {
         let session = try store.lateSession()
         // The first save prepares the statements.
         #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true)?.count == 1)
@@ -34,7 +34,7 @@ struct SingleRoundTripSaveTests {
         #expect(try store.keys() == Array(1...65))
     }
 
-    @Test func `A store that was migrated meanwhile takes nothing, and says why`() throws {
+    @Test func `A store that was migrated in the meantime rejects the save with the reason`() throws {
         let session = try store.lateSession()
         try store.execute("UPDATE \"_store_models\" SET \"fingerprint\" = 'another'")
         #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true) == nil)
@@ -42,7 +42,7 @@ struct SingleRoundTripSaveTests {
         #expect(try store.keys() == [])
     }
 
-    @Test func `Whoever waits too long for another's lock is told so once, and leaves nothing`() throws {
+    @Test func `A save that exceeds its lock timeout reports it once, and leaves nothing`() throws {
         let injured = try InjuredStore { $0.timeout = .seconds(1) }
         let holder = try injured.holdCommits()
         let session = try injured.lateSession()
@@ -55,7 +55,7 @@ struct SingleRoundTripSaveTests {
         try injured.expectFullPool()
     }
 
-    @Test func `Saves whose answer is lost have their numbers, also where lines were pruned since`() throws {
+    @Test func `Saves with a lost response keep their numbers, even after pruning`() throws {
         let session = try store.lateSession()
         for first in [Int64(1), 4] {
             let (model, direct) = (store.model, store.direct)
@@ -71,7 +71,7 @@ struct SingleRoundTripSaveTests {
         #expect(store.proxy.faultCount == 2)
     }
 
-    @Test func `Nobody knows of a save whose lines were pruned since, whatever was seen meanwhile`() throws {
+    @Test func `A save whose history records were pruned has an unknown outcome`() throws {
         let session = try store.lateSession()
         let (model, direct, seeing) = (store.model, store.direct, store.coordinator.store)
         let another = try store.insertion(2)
@@ -100,9 +100,7 @@ struct SingleRoundTripSaveTests {
         _ = try session.commit()
     }
 
-    @Test func `A save that is lost while it waits for another's lock is ended, and tried in another way`()
-        throws
-    {
+    @Test func `A save that is lost while it waits for a lock is ended, and tried step by step`() throws {
         let holder = try store.holdCommits()
         let session = try store.lateSession()
         store.proxy.arm(.cutAfterCommit)
@@ -115,7 +113,7 @@ struct SingleRoundTripSaveTests {
         try store.expectFullPool()
     }
 
-    @Test func `A save's line is dated by when it is written, however long it has waited before`() throws {
+    @Test func `A history record has the time of its insertion, however long it waited`() throws {
         // On a busy machine a thread may be delayed for longer than a shorter timeout.
         let store = try InjuredStore { $0.timeout = .seconds(300) }
         let holder = try otherProgram(store.direct)

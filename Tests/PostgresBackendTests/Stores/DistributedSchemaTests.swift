@@ -23,7 +23,7 @@ struct DistributedSchemaTests {
         connection = try PostgresConnection(configuration)
     }
 
-    @Test func `The function finds a reference that leads nowhere, and lets it be mended`() throws {
+    @Test func `The function finds a dangling reference, and allows its repair`() throws {
         let distributed = DistributedSchema(connection: connection)
         let check = DistributedSchema.check(configuration)
         let table = configuration.stored("thing")

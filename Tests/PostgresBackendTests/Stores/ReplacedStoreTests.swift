@@ -39,7 +39,7 @@ struct ReplacedStoreTests {
         return (0..<result.count).map { result.integer($0, 0) }
     }
 
-    @Test func `A save into a store that was replaced changes nothing and says so`() throws {
+    @Test func `A save into a replaced store changes nothing and reports it`() throws {
         try replace()
         for _ in 0..<2 { expectError(.storeMoved) { try things.save(8) } }
         #expect(try keys() == [7])
@@ -47,7 +47,7 @@ struct ReplacedStoreTests {
         try removeSchema()
     }
 
-    @Test func `A save in one round trip into a store that was replaced changes nothing and says so`() throws
+    @Test func `A save in one round trip into a replaced store changes nothing and reports it`() throws
     {
         try replace()
         var options = SessionOptions(identifier: "save")
@@ -62,7 +62,7 @@ struct ReplacedStoreTests {
         try removeSchema()
     }
 
-    @Test func `Reads and the metadata of a store that was replaced say so`() throws {
+    @Test func `Reads of a replaced store and of its metadata report it`() throws {
         try replace()
         expectError(.storeMoved) { _ = try things.keys() }
         expectError(.storeMoved) { _ = try things.coordinator.metadata() }
@@ -73,14 +73,14 @@ struct ReplacedStoreTests {
         try removeSchema()
     }
 
-    @Test func `A store whose schema was dropped is moved, and not at fault`() throws {
+    @Test func `A store whose schema was dropped is reported as moved, not as corrupt`() throws {
         try removeSchema()
         expectError(.storeMoved) { try things.save(2) }
         expectError(.storeMoved) { _ = try things.keys() }
         things.coordinator.close()
     }
 
-    @Test func `A program that listens hears that its store was replaced`() throws {
+    @Test func `A listening program is notified that its store was replaced`() throws {
         let rings = Guarded(0)
         things.coordinator.announce { rings.withLock { $0 += 1 } }
         // There is one notification when it starts to listen.

@@ -65,9 +65,7 @@ struct HistoryFollowingTests {
         }
     }
 
-    @Test func `A save with a higher number waits in the history for one whose commit is under way`()
-        async throws
-    {
+    @Test func `A save with a higher number waits in the history for a commit in progress`() async throws {
         let (store, other) = (try open(), try open())
         var changes = store.changes.makeAsyncIterator()
         var others = other.changes.makeAsyncIterator()
@@ -124,7 +122,7 @@ struct HistoryFollowingTests {
         for _ in 0..<count { try connection.execute("SELECT nextval('\(PostgresNames.historyNumbers)')") }
     }
 
-    @Test func `A number whose transaction has failed keeps nobody for long`() async throws {
+    @Test func `The number of a failed transaction doesn't block followers for long`() async throws {
         let (store, other) = (try open(), try open())
         var others = other.changes.makeAsyncIterator()
         try await add(1, to: store)
@@ -141,7 +139,7 @@ struct HistoryFollowingTests {
         await other.close()
     }
 
-    @Test func `A transaction whose number was taken meanwhile is committed under another`() async throws {
+    @Test func `A transaction whose number was filled is committed with another number`() async throws {
         let store = try open()
         try await add(1, to: store)
         let history = configuration.stored(StoreNames.history)
@@ -158,7 +156,7 @@ struct HistoryFollowingTests {
         await store.close()
     }
 
-    @Test func `A commit that fails itself is not tried without its transaction`() async throws {
+    @Test func `A commit that fails is not repeated without its transaction`() async throws {
         let store = try open()
         let connection = try otherProgram(configuration)
         try connection.execute(
@@ -170,7 +168,7 @@ struct HistoryFollowingTests {
         await store.close()
     }
 
-    @Test func `Serializable writers take the numbers of those that failed`() async throws {
+    @Test func `Serializable writers fill the numbers of failed transactions`() async throws {
         let (store, other) = (try open(), try open())
         let first = try await store.write(isolation: .serializable) { context in
             Reading(in: context, meter: 0, value: 1).objectID
@@ -193,7 +191,7 @@ struct HistoryFollowingTests {
         await other.close()
     }
 
-    @Test func `A long history is not looked through by each new connection`() async throws {
+    @Test func `A new connection doesn't scan a long history`() async throws {
         let store = try open()
         try await add(1, to: store)
         let history = configuration.stored(StoreNames.history)
@@ -216,9 +214,7 @@ struct HistoryFollowingTests {
 
     // MARK: Many numbers
 
-    @Test func `Each follower of 32 writers hears of each save once and in the order of its versions`()
-        async throws
-    {
+    @Test func `Each follower of 32 writers gets each save once, in the order of versions`() async throws {
         let saves = Effort.count("STORE_HISTORY_SAVES", otherwise: 12)
         let stores = try (0..<4).map { _ in try open() }
         try await stores[0].write { context in

@@ -9,7 +9,7 @@ import Testing
 /// `STORE_HISTORY_SEEDS` is the number of schedules.
 struct HistoryScheduleTests {
     @Test
-    func `Each follower hears of each save once and in the order of its versions, and a naive one doesn't`() {
+    func `Each follower gets each save once in the order of versions, unlike a naive one`() {
         var misled = 0
         for seed in 1...UInt64(Effort.count("STORE_HISTORY_SEEDS", otherwise: 200)) {
             var history = NumberedHistory(seed: seed, writers: 32, saves: 5, followers: 8)

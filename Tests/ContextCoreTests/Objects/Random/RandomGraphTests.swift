@@ -5,7 +5,7 @@ import Testing
 
 struct RandomGraphTests {
     /// `RANDOM_GRAPH_SEQUENCES` is the number of sequences, and `RANDOM_GRAPH_SEED` the first seed.
-    @Test func `Random work on a graph leaves what a naive model says`() throws {
+    @Test func `Random steps give the contents of a naive model`() throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["RANDOM_GRAPH_SEED"].flatMap(UInt64.init) ?? 1
         let count = environment["RANDOM_GRAPH_SEQUENCES"].flatMap(UInt64.init) ?? 200
