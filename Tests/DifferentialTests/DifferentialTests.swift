@@ -13,7 +13,7 @@ struct DifferentialTests {
     private static let seeds = (0..<UInt64(max(1, requests / requestsPerModel))).map { firstSeed + $0 }
 
     @Test(arguments: StoreUnderTest.present, seeds)
-    func `Stores answer as memory does`(kind: StoreUnderTest, seed: UInt64) throws {
+    func `Stores have the same results as the in-memory store`(kind: StoreUnderTest, seed: UInt64) throws {
         let random = SeededGenerator(seed: seed)
         var models = RandomModel(random: random)
         let model = models.model()

@@ -75,7 +75,7 @@ struct GeneratorTests {
 
     // MARK: Values
 
-    @Test func `Values are those that stores get wrong`() {
+    @Test func `Values include the edge cases`() {
         var found = Found()
         var values = RandomValues(random: SeededGenerator(seed: 1))
         for _ in 0..<4000 {
@@ -109,7 +109,7 @@ struct GeneratorTests {
 
     // MARK: Requests
 
-    @Test func `Requests are of every kind, and ask with everything that predicates have`() {
+    @Test func `Requests are of every kind, with every predicate`() {
         var found = Found()
         var text = ""
         for seed in 1...24 as ClosedRange<UInt64> {

@@ -31,7 +31,7 @@ struct AutomaticTests {
     // MARK: Where nothing is said
 
     @Test(arguments: StoreKind.present)
-    func `Where nothing is lost a file is migrated, and a server's store is refused with the command to run`(
+    func `Without losses a file is migrated, and a server's store is rejected with the command`(
         _ kind: StoreKind
     ) async throws {
         let (old, new) = (try model([Self.title]), try model([Self.title, Self.stars, Self.note]))
@@ -55,7 +55,7 @@ struct AutomaticTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Where something is lost, or has to be decided, nothing is done`(_ kind: StoreKind) async throws {
+    func `With losses or undecided changes, nothing is done`(_ kind: StoreKind) async throws {
         let old = try model([Self.title, Self.note])
         let store = try await makeStore(kind, old)
         let lossy = await refusal { try await open(store, try model([Self.title])).close() }
@@ -73,7 +73,7 @@ struct AutomaticTests {
         #expect(try store.state().models.map(\.fingerprint) == [old.fingerprint])
     }
 
-    @Test func `A file that is opened for reading is refused as one of another model`() async throws {
+    @Test func `A file opened for reading is rejected because of its model`() async throws {
         let store = try await makeStore(.sqlite, try model([Self.title]))
         let new = try model([Self.title, Self.stars])
         let refused = await refusal {
@@ -82,7 +82,7 @@ struct AutomaticTests {
         #expect(refused?.code == .modelMismatch)
     }
 
-    @Test func `Rows that stand in the way leave the file as it was`() async throws {
+    @Test func `Conflicting rows leave the file unchanged`() async throws {
         let old = try model([Self.title, Self.note])
         let store = try await makeStore(.sqlite, old)
         let refused = await refusal {
@@ -97,7 +97,7 @@ struct AutomaticTests {
     // MARK: Older programs
 
     @Test(arguments: StoreKind.present)
-    func `An older program neither finishes nor takes back what a newer one has begun`(
+    func `An older program neither finishes nor rolls back a newer one's migration`(
         _ kind: StoreKind
     ) async throws {
         let (old, new) = (
@@ -137,7 +137,7 @@ struct AutomaticTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A program whose version the store has skipped doesn't take it back`(_ kind: StoreKind) async throws
+    func `A program whose version the store has skipped doesn't roll it back`(_ kind: StoreKind) async throws
     {
         let first = try model([Self.title])
         let second = try model([Self.title, Self.stars])
@@ -167,7 +167,7 @@ struct AutomaticTests {
 
     // MARK: Programs that take turns
 
-    @Test func `Programs take turns on a file, as long as nothing is kept in what goes`() async throws {
+    @Test func `Programs migrate a file back and forth, as long as nothing is lost`() async throws {
         let (older, newer) = (try model([Self.title, Self.note]), try model([Self.title]))
         let store = try await makeStore(.sqlite, newer)
         for model in [older, newer, older, newer, older] {
@@ -196,9 +196,7 @@ struct AutomaticTests {
         #expect(await refusal { try await open(store, older).close() }?.code == .modelMismatch)
     }
 
-    @Test func `What another program has added or widened by opening goes, where nothing needs it`()
-        async throws
-    {
+    @Test func `Unneeded additions of another program's migration are removed`() async throws {
         func model(_ attributes: [AttributeDescription], isWider: Bool) throws -> ObjectModel {
             let players = RelationshipDescription("players", to: "Player", inverse: "game", isToMany: true)
             let tags = RelationshipDescription("tags", to: "Game", inverse: "tagged", isToMany: true)
@@ -239,7 +237,7 @@ struct AutomaticTests {
         }
     }
 
-    @Test func `No turn changes a value`() async throws {
+    @Test func `Migrating back and forth changes no value`() async throws {
         let optional = AttributeDescription("size", .double, isOptional: true)
         let cases: [(AttributeDescription, AttributeDescription, StoredValue)] = [
             (.init("size", .float), .init("size", .double), .double(0.1)),
@@ -266,7 +264,7 @@ struct AutomaticTests {
         #expect(await refusal { try await open(store, small).close() }?.code == .modelMismatch)
     }
 
-    @Test func `An order that others may have made is not taken back`() async throws {
+    @Test func `An order that others may have set is not removed`() async throws {
         func model(isOrdered: Bool) throws -> ObjectModel {
             try ObjectModel(entities: [
                 .init(
@@ -287,7 +285,7 @@ struct AutomaticTests {
     // MARK: Runs that were left behind
 
     @Test(arguments: StoreKind.present)
-    func `What programs may still keep is not lost by a later program that opens the store`(
+    func `Values that programs may still save are not lost by a later program's opening`(
         _ kind: StoreKind
     ) async throws {
         let versions = [

@@ -32,7 +32,7 @@ struct BystanderTests {
     private static let noting =
         "CREATE TRIGGER noted AFTER DELETE ON game BEGIN INSERT INTO log VALUES ('gone'); END"
 
-    @Test func `What was made since the plan stops the last phase, and is never lost`() async throws {
+    @Test func `Objects created since the plan stop the last phase, and are never lost`() async throws {
         let versions = [
             try version("V1", [.init("Game", attributes: [Self.title, Self.note])]),
             try version(
@@ -61,7 +61,7 @@ struct BystanderTests {
         #expect(drift == [])
     }
 
-    @Test func `A trigger goes with its table, and later versions don't look for it`() async throws {
+    @Test func `A trigger is removed with its table, and later versions don't expect it`() async throws {
         let versions = [
             try version(
                 "V1",
@@ -114,7 +114,7 @@ struct BystanderTests {
         ("CREATE INDEX t ON game (title DESC)", "index t", "game"),
         ("CREATE VIEW t AS SELECT title FROM Game", "view t", "game"),
     ])
-    func `What speaks of a table that gets another name has to be dropped first`(
+    func `A user-defined object on a renamed table must be dropped first`(
         _ made: (sql: String, name: String, subject: String)
     ) async throws {
         let versions = [
@@ -137,7 +137,7 @@ struct BystanderTests {
         #expect(titles == [.string("a")])
     }
 
-    @Test func `What speaks of a column that goes has to be dropped first`() async throws {
+    @Test func `A user-defined object on a removed column must be dropped first`() async throws {
         let versions = [
             try version("V1", [.init("Game", attributes: [Self.title, Self.note])]),
             try version(

@@ -7,12 +7,14 @@ import Testing
 /// A long chain of versions with every kind of change, and with rows added in each version.
 struct ChainTests {
     @Test(arguments: StoreKind.present, [1, 2])
-    func `What should survive thirty versions does`(_ kind: StoreKind, _ seed: UInt64) async throws {
+    func `Everything that should survive thirty versions does`(_ kind: StoreKind, _ seed: UInt64)
+        async throws
+    {
         try await migrate(kind, seed: seed, killing: false)
     }
 
     @Test(arguments: StoreKind.present)
-    func `It does so too where every migration is killed once`(_ kind: StoreKind) async throws {
+    func `It does so too if every migration is killed once`(_ kind: StoreKind) async throws {
         try await migrate(kind, seed: 3, killing: true)
     }
 

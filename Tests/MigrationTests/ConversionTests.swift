@@ -70,7 +70,7 @@ struct ConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A stage that stops goes on behind the last batch, and nobody uses the store meanwhile`(
+    func `A stopped stage resumes after the last batch, and the store is locked meanwhile`(
         _ kind: StoreKind
     ) async throws {
         let (old, new) = (
@@ -101,7 +101,7 @@ struct ConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What an attribute can't keep stops the migration`(_ kind: StoreKind) async throws {
+    func `A value that its attribute can't store stops the migration`(_ kind: StoreKind) async throws {
         let old = try old()
         let new = try model(
             .init("first", .int64), .init("last", .string), .init("cents", .int64), .init("age", .int16))

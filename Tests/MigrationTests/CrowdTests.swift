@@ -5,7 +5,9 @@ import Testing
 /// Several processes that migrate the same store at the same time.
 struct CrowdTests {
     @Test(arguments: StoreKind.present)
-    func `Eight migrators, some of which are killed, do each step once`(_ kind: StoreKind) async throws {
+    func `Eight migrating processes, some of which are killed, run each step once`(_ kind: StoreKind)
+        async throws
+    {
         let store = try MigratedStore(kind)
         var making = RandomVersions(seed: 8)
         let versions = try making.versions(6)
@@ -58,7 +60,7 @@ struct CrowdTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Eight migrators, four of which are killed in the middle of a step, do each step once`(
+    func `Eight migrating processes, four of which are killed in a step, run each step once`(
         _ kind: StoreKind
     ) async throws {
         let versions = try indexedVersions()
@@ -88,7 +90,7 @@ struct CrowdTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Where one dies in the middle of a step, the next one is at work within two seconds`(
+    func `After a process is killed in a step, the next one continues within two seconds`(
         _ kind: StoreKind
     )
         async throws

@@ -79,7 +79,7 @@ struct DriftTests {
     ]
 
     @Test(arguments: StoreKind.present)
-    func `Tables that a fresh store would not have are told of`(_ kind: StoreKind) async throws {
+    func `Differences from the tables of a new store are reported`(_ kind: StoreKind) async throws {
         for change in Self.changes[kind] ?? [] {
             let store = try MigratedStore(kind)
             try await store.write(Self.model()) { try $0.make("Game", ["title": .string("a")]) }

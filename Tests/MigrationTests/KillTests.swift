@@ -67,9 +67,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Wherever it is killed, what was reviewed is finished, and nothing twice`(_ kind: StoreKind)
-        async throws
-    {
+    func `Wherever it is killed, the approved steps are finished once`(_ kind: StoreKind) async throws {
         let versions = try versions()
         var killed = Self.firstPlace
         while true {
@@ -107,7 +105,9 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Wherever it is killed before the last phase, it can be taken back`(_ kind: StoreKind) async throws {
+    func `Wherever it is killed before the last phase, it can be rolled back`(_ kind: StoreKind)
+        async throws
+    {
         let versions = Array(try versions().prefix(2))
         var (killed, taken) = (Self.firstPlace, 0)
         while true {
@@ -176,7 +176,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present, Way.allCases)
-    func `Wherever it is killed, programs of the versions and the tool go on`(
+    func `Wherever it is killed, programs of the versions and the tool continue`(
         _ kind: StoreKind, _ way: Way
     ) async throws {
         let versions = try way.versions()
@@ -249,7 +249,7 @@ struct KillTests {
     // MARK: What follows
 
     @Test(arguments: StoreKind.present)
-    func `What was reviewed holds for those who have reviewed nothing, until it is dropped`(
+    func `An approved plan also applies to callers without one, until it is dropped`(
         _ kind: StoreKind
     ) async throws {
         let versions = try versions()
@@ -283,7 +283,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Who has reviewed nothing goes on past the end of what was reviewed`(_ kind: StoreKind) async throws
+    func `A caller without an approved plan continues past its end`(_ kind: StoreKind) async throws
     {
         let versions = try versions()
         let store = try await makeStore(kind, versions[0].model)
@@ -296,7 +296,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What follows on a killed run is what was reviewed, or nothing`(_ kind: StoreKind) async throws {
+    func `A killed run is continued with the approved plan, or not at all`(_ kind: StoreKind) async throws {
         let versions = try versions()
         let store = try await makeStore(kind, versions[0].model)
         var options = MigrationOptions()

@@ -30,7 +30,7 @@ struct KilledMomentTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A chain that is killed at any moment is resumed by the tool, and nothing is done twice`(
+    func `A chain that is killed at any time is resumed by the tool, without repeated steps`(
         _ kind: StoreKind
     ) async throws {
         let versions = try Self.versions()

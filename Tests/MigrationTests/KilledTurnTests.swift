@@ -47,7 +47,9 @@ struct KilledTurnTests {
     }
 
     @Test(arguments: [true, false])
-    func `Wherever a turn is killed, programs of both versions go on`(_ goesBack: Bool) async throws {
+    func `Wherever an automatic migration is killed, programs of both versions continue`(_ goesBack: Bool)
+        async throws
+    {
         let (small, large) = try models()
         // The program that migrates, and the program that used the store before.
         let (mine, theirs) = goesBack ? (small, large) : (large, small)
@@ -82,7 +84,7 @@ struct KilledTurnTests {
         #expect(phases.contains(goesBack ? .backfill : .contract))
     }
 
-    @Test func `What somebody has begun who decided it is not taken back by opening`() async throws {
+    @Test func `An explicit migration is not rolled back on opening`() async throws {
         let (small, large) = try models()
         let store = try MigratedStore(.sqlite)
         try await store.write(small) { try $0.make("Game", ["title": .string("A"), "size": .int(7)]) }
@@ -99,7 +101,7 @@ struct KilledTurnTests {
         #expect(try store.state() == begun)
     }
 
-    @Test func `Turns leave no more models behind than there are programs`() async throws {
+    @Test func `Automatic migrations leave no more models behind than there are programs`() async throws {
         let (small, large) = try models()
         let store = try MigratedStore(.sqlite)
         try await store.write(small) { try $0.make("Game", ["title": .string("A"), "size": .int(7)]) }

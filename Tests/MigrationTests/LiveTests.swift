@@ -90,9 +90,7 @@ struct LiveTests {
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Nobody's request fails while tables are expanded, filled and contracted`(_ kind: StoreKind)
-        async throws
-    {
+    func `No request fails while tables are expanded, filled and contracted`(_ kind: StoreKind) async throws {
         let versions = try Self.versions()
         let store = try await makeStore(kind, versions[0].model)
         let first = try await program(store, versions[0].model)
@@ -132,7 +130,7 @@ struct LiveTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What others change while values are worked out is worked out again`(_ kind: StoreKind) async throws
+    func `Rows that others change during the backfill are computed again`(_ kind: StoreKind) async throws
     {
         let store = try MigratedStore(kind)
         let versions = try [Self.versions()[1], Self.versions()[2]]

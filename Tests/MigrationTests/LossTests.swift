@@ -36,7 +36,7 @@ struct LossTests {
 
     // MARK: Orders
 
-    @Test func `An order that goes is a loss, and one that comes is none`() throws {
+    @Test func `Removing an order is a loss, and adding one isn't`() throws {
         func playlist(isOrdered: Bool) throws -> ObjectModel {
             try model(
                 .init(
@@ -53,9 +53,7 @@ struct LossTests {
     // MARK: Going at once
 
     @Test(arguments: StoreKind.present)
-    func `An entity of a tree goes together with the relationships that led to it`(_ kind: StoreKind)
-        async throws
-    {
+    func `An entity is removed from a tree together with its relationships`(_ kind: StoreKind) async throws {
         let older = try model(
             .init(
                 "Vehicle", attributes: [Self.name],
@@ -97,7 +95,7 @@ struct LossTests {
     // MARK: Leaving a tree
 
     @Test(arguments: StoreKind.present)
-    func `An entity that leaves its tree loses what it inherited, which has to be named`(
+    func `An entity that leaves its tree loses inherited properties, which must be accepted`(
         _ kind: StoreKind
     ) async throws {
         let store = try await makeTree(kind)
@@ -119,7 +117,7 @@ struct LossTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `An entity that leaves its tree takes along what it declares itself from then on`(
+    func `An entity that leaves its tree keeps properties that it declares itself then`(
         _ kind: StoreKind
     ) async throws {
         let store = try await makeTree(kind)
@@ -151,7 +149,7 @@ struct LossTests {
         )
     }
 
-    @Test func `An attribute that moves and becomes narrower has to be decided about`() throws {
+    @Test func `An attribute that moves and becomes narrower needs a decision`() throws {
         let cases: [(AttributeType, AttributeType)] = [
             (.decimal(precision: 12, scale: 4), .decimal(precision: 12, scale: 2)), (.double, .int64),
             (.string, .int64), (.int64, .int16),
@@ -206,7 +204,7 @@ struct LossTests {
 
     // MARK: Inverses, and what is worked out
 
-    @Test func `A relationship to many that another one takes over has to be decided about`() throws {
+    @Test func `A to-many relationship that replaces another one needs a decision`() throws {
         func model(_ players: RelationshipDescription..., game: RelationshipDescription...) throws
             -> ObjectModel
         {
@@ -229,7 +227,7 @@ struct LossTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What people typed is lost where the store works it out from then on`(_ kind: StoreKind) async throws
+    func `Values are lost when their attribute becomes derived`(_ kind: StoreKind) async throws
     {
         let old = try model(.init("Game", attributes: [.init("title", .string), .init("key", .string)]))
         let new = try model(

@@ -4,7 +4,7 @@ import Testing
 /// Attributes that move to another entity of their tree.
 struct MovedPropertyTests {
     @Test(arguments: StoreKind.present)
-    func `An attribute that moves up gives its default to the objects that come to have it`(
+    func `An attribute that moves up sets its default in the additional objects`(
         _ kind: StoreKind
     ) async throws {
         func model(isAbove: Bool) throws -> ObjectModel {
@@ -30,7 +30,7 @@ struct MovedPropertyTests {
 
     /// Items, books and films share a table, so the column of a former attribute of films is that of a current attribute of books.
     @Test(arguments: StoreKind.present)
-    func `What an entity has lost doesn't come back with another entity's attribute`(
+    func `A removed value doesn't reappear in another entity's attribute`(
         _ kind: StoreKind
     ) async throws {
         func model(declaring owner: String, filmsAre superentity: String) throws -> ObjectModel {

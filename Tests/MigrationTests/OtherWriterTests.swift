@@ -63,7 +63,7 @@ struct OtherWriterTests {
     }
 
     @Test(arguments: kinds)
-    func `What they change after a row was read, and before it is written, is worked out again`(
+    func `Rows changed between reading and writing are computed again`(
         _ kind: StoreKind
     ) async throws {
         let values = try await Self.migrate(kind, changing: 3) {
@@ -74,9 +74,7 @@ struct OtherWriterTests {
     }
 
     @Test(arguments: kinds)
-    func `What they change just before the tables are locked is worked out again`(_ kind: StoreKind)
-        async throws
-    {
+    func `Rows changed just before the tables are locked are computed again`(_ kind: StoreKind) async throws {
         let isFilled = Mutex(false)
         let values = try await Self.migrate(kind, changing: 5) { statement in
             if statement.hasPrefix("UPDATE"), statement.contains("_new_") { isFilled.withLock { $0 = true } }

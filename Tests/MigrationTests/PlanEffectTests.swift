@@ -44,7 +44,7 @@ struct PlanEffectTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A plan counts the rows of tables, whatever they are called on the way`(_ kind: StoreKind)
+    func `A plan counts the rows of tables, whatever their intermediate names`(_ kind: StoreKind)
         async throws
     {
         let store = try MigratedStore(kind)
@@ -81,7 +81,7 @@ struct PlanEffectTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Names that tables exchange tell nobody's rows`(_ kind: StoreKind) async throws {
+    func `Names that tables exchange have no row counts`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let indexes: [IndexDescription] = [.init(["x"])]
         let old = try Self.version(
@@ -132,7 +132,7 @@ struct PlanEffectTests {
         #expect(try store.drift() == [])
     }
 
-    @Test func `Many rows of a file are told as SQLite has noted them`() async throws {
+    @Test func `Many rows of a file are estimated by SQLite's statistics`() async throws {
         let store = try MigratedStore(.sqlite)
         try await store.write(try versions()[0].model) { context in
             for name in ["a", "b", "c"] { try context.make("Game", ["title": .string(name)]) }
@@ -148,7 +148,7 @@ struct PlanEffectTests {
     }
 
     @Test(.enabled(if: StoreKind.present.contains(.postgres)))
-    func `Many rows on a server are told as it reckons, and nobody is waited for`() async throws {
+    func `Many rows on a server are estimated without waiting`() async throws {
         let store = try MigratedStore(.postgres)
         try await store.write(try versions()[0].model) { _ in }
         try store.sql(
@@ -171,14 +171,14 @@ struct PlanEffectTests {
     }
 
     @Test(arguments: [(0, "0 rows"), (1, "1 row"), (1204, "1,204 rows")])
-    func `Rows that were counted are told to the last one`(_ rows: Int, _ words: String) {
+    func `Counted rows are printed exactly`(_ rows: Int, _ words: String) {
         #expect("\(RowCount(rows: rows, isEstimated: false))" == words)
     }
 
     @Test(arguments: [
         (7, "about 7 rows"), (20_000, "about 20,000 rows"), (1_267_000, "about 1,300,000 rows"),
     ])
-    func `Rows that the database reckons are told in round numbers`(_ rows: Int, _ words: String) {
+    func `Estimated rows are printed in round numbers`(_ rows: Int, _ words: String) {
         #expect("\(RowCount(rows: rows, isEstimated: true))" == words)
     }
 
@@ -246,7 +246,7 @@ struct PlanEffectTests {
     }
 
     @Test(.enabled(if: StoreKind.present.contains(.postgres)))
-    func `A server is asked for the locks that the plan names, and for no others`() async throws {
+    func `A migration takes exactly the locks that the plan lists`() async throws {
         let ways = try Self.ways()
         #expect(ways.count == 11)
         for (old, new) in ways {

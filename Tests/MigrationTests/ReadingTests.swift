@@ -17,7 +17,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Who has begun to read is waited for, and reads to the end what was there`(
+    func `A migration waits for a reader, which reads its snapshot to the end`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)

@@ -77,7 +77,7 @@ struct RecoveryTests {
     // MARK: Refusals
 
     @Test(arguments: StoreKind.present)
-    func `A refused migration leaves nothing, and another one may follow`(_ kind: StoreKind) async throws {
+    func `A rejected migration leaves nothing, and another one may follow`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let required = try model([Self.first, Self.age, .init("note", .string)])
@@ -96,7 +96,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What stands in the way is found before anything is filled`(_ kind: StoreKind) async throws {
+    func `Conflicts are found before anything is filled`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let seen = Mutex(0)
@@ -113,7 +113,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What is worked out and not unique is taken back`(_ kind: StoreKind) async throws {
+    func `A computed value that isn't unique is rolled back`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let new = try model(
@@ -147,7 +147,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What must be unique together with something new is looked at before anything is filled`(
+    func `A unique combination with a new property is checked before anything is filled`(
         _ kind: StoreKind
     ) async throws {
         let old = try old()
@@ -176,7 +176,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What becomes equal when it gets its default is found`(_ kind: StoreKind) async throws {
+    func `Duplicates caused by a default are found`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let new = try model(
@@ -191,7 +191,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What the store can't keep of what it works out is found before the models change places`(
+    func `Invalid derived values are found before the models are switched`(
         _ kind: StoreKind
     ) async throws {
         func model(_ attributes: [AttributeDescription], _ unique: [UniqueConstraint] = []) throws
@@ -252,7 +252,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What the store works out may be demanded and unique at once`(_ kind: StoreKind) async throws {
+    func `Derived values may be required and unique`(_ kind: StoreKind) async throws {
         func model(_ attributes: [AttributeDescription], _ unique: [UniqueConstraint] = []) throws
             -> ObjectModel
         {
@@ -293,7 +293,7 @@ struct RecoveryTests {
             (["Person.years": "age"], "The newer model has no Person.years, which a conversion fills."),
             (["Persn.age": "age"], "The newer model has no Persn.age, which a conversion fills."),
         ])
-    func `A conversion that can't be used is refused before anything is done`(
+    func `An unusable conversion is rejected before anything is done`(
         _ kind: StoreKind, _ conversion: (texts: [String: String], words: String)
     ) async throws {
         let old = try old()
@@ -309,7 +309,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `An entity without objects is made abstract, and no other`(_ kind: StoreKind) async throws {
+    func `Only an entity without objects can become abstract`(_ kind: StoreKind) async throws {
         func model(isAbstract: Bool) throws -> ObjectModel {
             try ObjectModel(entities: [
                 .init("Vehicle", isAbstract: isAbstract, attributes: [.init("name", .string)]),

@@ -34,7 +34,7 @@ struct SlowStageTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A batch ends early where its objects take long, and the next one goes on there`(_ kind: StoreKind)
+    func `A batch with slow objects ends early, and the next one continues there`(_ kind: StoreKind)
         async throws
     {
         let seen = Mutex<[Int64]>([])
@@ -68,9 +68,7 @@ struct SlowStageTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A slow stage reads few objects that it doesn't come to, and none very often`(_ kind: StoreKind)
-        async throws
-    {
+    func `A slow stage reads few objects in vain, and none very often`(_ kind: StoreKind) async throws {
         let stage = MigrationStage("Person", filling: ["full"]) { person in
             Thread.sleep(forTimeInterval: 0.04)
             person["full"] = .string("full \(person.text("first"))")
@@ -112,7 +110,7 @@ struct SlowStageTests {
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Who holds a lock is who holds that store's`(_ kind: StoreKind) async throws {
+    func `The lock holder is the holder of that store's lock`(_ kind: StoreKind) async throws {
         let stores = try [MigratedStore(kind), MigratedStore(kind)]
         for store in stores { try await store.write(try model(Self.old)) { _ in } }
         func connection(_ index: Int) throws -> PostgresMigrationConnection {

@@ -41,7 +41,7 @@ struct StageDefaultTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What is derived of what a stage fills is worked out anew`(_ kind: StoreKind) async throws {
+    func `Attributes derived from a stage's values are computed again`(_ kind: StoreKind) async throws {
         let old = try model(best: "leader", hasRoster: false)
         let store = try MigratedStore(kind)
         try await store.write(old, fill)
@@ -59,7 +59,7 @@ struct StageDefaultTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A relationship that gets another name leads where it did, where a stage says nothing`(
+    func `A renamed relationship is unchanged if the stage doesn't set it`(
         _ kind: StoreKind
     ) async throws {
         let old = try model(best: "leader", hasRoster: false)
@@ -86,7 +86,7 @@ struct StageDefaultTests {
         ])
     }
 
-    @Test func `A stage has to fill the end of a relationship that was there`() throws {
+    @Test func `A stage must set the existing end of a relationship`() throws {
         let old = try model(best: "captain", hasRoster: false, isLedFrom: false)
         let new = try model(best: "captain", hasRoster: true)
         let error = #expect(throws: StoreError.self) {
@@ -96,7 +96,7 @@ struct StageDefaultTests {
         #expect(error?.remedy?.contains("Player.leads") == true)
     }
 
-    @Test func `A relationship is filled once`() throws {
+    @Test func `A relationship is set once`() throws {
         let old = try model(best: "leader", hasRoster: false)
         let new = try model(best: "leader", hasRoster: true)
         for stages in [

@@ -15,7 +15,9 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Relationships of every kind are read and filled, in their orders`(_ kind: StoreKind) async throws {
+    func `Stages read and set relationships of every kind, with their orders`(_ kind: StoreKind)
+        async throws
+    {
         let store = try await makeStore(kind, teams: 5)
         let versions = try TeamVersions.versions([
             TeamVersions.team(batchSize: 2), TeamVersions.player(batchSize: 3),
@@ -37,7 +39,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A relationship that a stage fills from the other end has an order all the same`(_ kind: StoreKind)
+    func `A relationship that a stage sets from the other end is ordered too`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind, teams: 2)
@@ -57,7 +59,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What a stage says nothing about leads where it did`(_ kind: StoreKind) async throws {
+    func `Relationships that a stage doesn't set are unchanged`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 2)
         let stage = MigrationStage("Team", filling: ["roster", "players"]) { team in
             team["roster"] = .string("\(team[keys: "players"].count)")
@@ -74,9 +76,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Objects that go with their entity are led to by none, and lead to none`(_ kind: StoreKind)
-        async throws
-    {
+    func `Objects removed with their entity are in no relationships`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 2)
         let roster = MigrationStage("Team", filling: ["roster"]) { $0["roster"] = .string("") }
         var version = ModelVersion(
@@ -95,7 +95,7 @@ struct StageRelationshipTests {
     // MARK: Batches
 
     @Test(arguments: StoreKind.present)
-    func `A batch asks once what its objects are related to`(_ kind: StoreKind) async throws {
+    func `A batch reads related objects once`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 40, players: 2)
         let versions = try TeamVersions.versions([TeamVersions.team(batchSize: 16)])
         let batches = Mutex<[Int]>([])
@@ -116,7 +116,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Objects that are related to very many come in small batches`(_ kind: StoreKind) async throws {
+    func `Objects with many related objects are in small batches`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 5, players: 0)
         // Three teams of 4,000 players, then one of 12,000, then one without players.
         try store.sql(
@@ -146,7 +146,7 @@ struct StageRelationshipTests {
     // MARK: Kills
 
     @Test(arguments: StoreKind.present)
-    func `Wherever it is killed, no link is made twice and none is missing`(_ kind: StoreKind) async throws {
+    func `Wherever it is killed, no link is duplicated or missing`(_ kind: StoreKind) async throws {
         let versions = try TeamVersions.versions([
             TeamVersions.team(batchSize: 2), TeamVersions.player(batchSize: 4),
         ])
@@ -177,7 +177,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What keeps links meanwhile is the store's own`(_ kind: StoreKind) async throws {
+    func `The temporary tables of links belong to the store`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 3)
         let stage = MigrationStage("Team", filling: ["roster", "captain"]) { _ in throw CancellationError() }
         let versions = try TeamVersions.versions([stage])
@@ -195,7 +195,7 @@ struct StageRelationshipTests {
     // MARK: Refusals
 
     @Test(arguments: StoreKind.present)
-    func `What can't be is refused with a sentence, and the store is as it was`(_ kind: StoreKind)
+    func `Invalid relationships are rejected with a message, and the store is unchanged`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind, teams: 2)

@@ -62,7 +62,7 @@ struct UncheckedReferenceTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Only references to objects that leave are removed, and dangling ones stay`(_ kind: StoreKind)
+    func `Only references to removed objects are deleted, and dangling ones stay`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind)
@@ -77,7 +77,7 @@ struct UncheckedReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [true, false])
-    func `References to objects of an entity that is removed may dangle, even where they are required`(
+    func `References to objects of a removed entity may dangle, even if they are required`(
         _ kind: StoreKind, _ isOptional: Bool
     ) async throws {
         let store = try await makeStore(kind, isOptional: isOptional)
@@ -91,7 +91,7 @@ struct UncheckedReferenceTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `References become checked ones where each refers to an object`(_ kind: StoreKind) async throws {
+    func `References become checked if each refers to an object`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         let versions = [
             ModelVersion("V1", try model(.amongAnimals)),

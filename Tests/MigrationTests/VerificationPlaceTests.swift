@@ -52,7 +52,7 @@ struct VerificationPlaceTests {
     private let damage = "UPDATE category SET best_id = (SELECT _id FROM item WHERE title = 'i')"
 
     @Test(arguments: StoreKind.present, Addition.allCases)
-    func `A check that fails leaves the store as it was, whatever steps are to follow`(
+    func `A failed check leaves the store unchanged, whatever steps would follow`(
         _ kind: StoreKind, _ addition: Addition
     ) async throws {
         let store = try await makeStore(kind)
@@ -76,9 +76,7 @@ struct VerificationPlaceTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values that are worked out after the check are compared with the last step`(_ kind: StoreKind)
-        async throws
-    {
+    func `Values computed after the check are compared in the last step`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         try await store.migrate(versions(.derived))
         let lower = try await store.read(model(.derived)) { try $0.values("Category", "lower") }
@@ -87,7 +85,7 @@ struct VerificationPlaceTests {
 
     /// One large table only gets a column, and the rows of another one are converted.
     @Test(arguments: StoreKind.present)
-    func `Tables that a migration leaves alone are not read for its check`(_ kind: StoreKind) async throws {
+    func `The check doesn't read unaffected tables`(_ kind: StoreKind) async throws {
         func model(isNew: Bool) throws -> ObjectModel {
             var large = EntityDescription(
                 "Large", attributes: [.init("name", .string)],
@@ -118,7 +116,7 @@ struct VerificationPlaceTests {
 
     /// The column of a subentity's attribute is nullable in the database, so only the check finds the missing value.
     @Test(arguments: StoreKind.present, [false, true])
-    func `A required value that a stage leaves out stops the migration while it can be taken back`(
+    func `A required value that a stage omits stops the migration while it can be rolled back`(
         _ kind: StoreKind, _ isIndexed: Bool
     ) async throws {
         func model(isNew: Bool) throws -> ObjectModel {

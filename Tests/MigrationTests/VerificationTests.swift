@@ -54,7 +54,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: StoreKind.present, Omission.allCases)
-    private func `A migration that leaves wrong references behind isn't complete, and says so`(
+    private func `A migration that leaves wrong references fails with a message`(
         _ kind: StoreKind, _ omission: Omission
     ) async throws {
         let store = try await makeStore(kind)
@@ -69,7 +69,7 @@ struct VerificationTests {
 
     /// Books leave the tree of items, so their rows are copied into a new table.
     @Test(arguments: StoreKind.present)
-    private func `A migration that loses objects isn't complete, and says how many`(
+    private func `A migration that loses objects fails with their number`(
         _ kind: StoreKind
     ) async throws {
         func model(isBelow: Bool) throws -> ObjectModel {
@@ -105,7 +105,7 @@ struct VerificationTests {
 
     /// One dangling reference is removed with its row, and another one is added.
     @Test(arguments: StoreKind.present)
-    private func `New damage doesn't hide behind damage that goes`(_ kind: StoreKind) async throws {
+    private func `New damage is found even if other damage disappears`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         let versions = try versions()
         // A link to an item that is no product is invalid before. SQLite's migration deletes it with the links to books.
@@ -137,7 +137,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: StoreKind.present)
-    private func `A migration that is left to itself passes its check`(_ kind: StoreKind) async throws {
+    private func `An undisturbed migration passes its check`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         let versions = try versions()
         try await store.migrate(versions)

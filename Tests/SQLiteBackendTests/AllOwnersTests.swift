@@ -7,7 +7,7 @@ import Testing
 
 /// A request for all owners scans the table, unless many rows have no owner.
 struct AllOwnersTests {
-    @Test func `A table is gone through as long as few of its rows have no owner`() throws {
+    @Test func `A table is scanned as long as few of its rows have no owner`() throws {
         let store = try TemporaryStore()
         let game = try #require(store.model.layout(named: "Game"))
         let slot = try #require(game.property(named: "players")).slot

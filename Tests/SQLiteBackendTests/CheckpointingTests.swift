@@ -26,7 +26,7 @@ struct CheckpointingTests {
     }
 
     /// Overlapping readers: each begins before the previous one ends, so that one is active at any time.
-    @Test func `The log stays short beside readers that are always there`() throws {
+    @Test func `The log stays short despite permanent readers`() throws {
         let store = try TemporaryStore {
             $0.testHooks.logSizes.worthwhile = 256 << 10
             $0.testHooks.logSizes.urgent = 1 << 20

@@ -81,7 +81,7 @@ struct InjectionTests {
         #expect(count == 60, "seed \(seed)")
     }
 
-    @Test func `Names that no model has are refused before any SQL`() throws {
+    @Test func `Names that no model has are rejected before any SQL`() throws {
         var random = SeededRandom(seed: seed)
         let before = try schema()
         for _ in 0..<200 {
@@ -111,7 +111,7 @@ struct InjectionTests {
         #expect(try schema() == before, "seed \(seed)")
     }
 
-    @Test func `Predicates of whatever text are refused, or answered, and change nothing`() throws {
+    @Test func `Predicates with any text are rejected or evaluated, and change nothing`() throws {
         var random = SeededRandom(seed: seed)
         try store.save { changes, model in
             let rows = try model.rows("Game", [(1, ["title": .string("Go")])])
@@ -146,7 +146,7 @@ struct InjectionTests {
         #expect(try store.read { try $0.fetch(FetchPlan(entityIndex: game.index)).count } == 1)
     }
 
-    @Test func `Names that SQL keeps for itself are names like others`() throws {
+    @Test func `SQL keywords are names like others`() throws {
         let names = [
             "select", "from", "where", "group", "order", "join", "table", "index", "values", "null",
             "primary",

@@ -44,7 +44,7 @@ struct JoinedInsertionTests {
         }
     }
 
-    @Test func `A collision of one row with one that is there keeps all of them out`() throws {
+    @Test func `A conflict of one row with an existing one prevents all insertions`() throws {
         let store = try TemporaryStore()
         let game = try store.model.index("Game")
         try store.save { changes, model in

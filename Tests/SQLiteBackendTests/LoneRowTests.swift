@@ -30,7 +30,7 @@ struct LoneRowTests {
         return (0..<rows.count).map { rows.key(at: $0) }.sorted()
     }
 
-    @Test func `It is set off by no savepoint, and one of two rows is`() throws {
+    @Test func `A save of one row has no savepoint, and one of two rows has one`() throws {
         let seen = Guarded<[String]>([])
         let store = try TemporaryStore(ObjectModel(entities: [note])) {
             $0.testHooks.probe = StatementProbe { sql in seen.withLock { $0.append(sql) } }
@@ -66,7 +66,7 @@ struct LoneRowTests {
     }
 
     @Test(arguments: [[], [1]] as [[Int64]])
-    func `Where its line of the history can't be written, it is undone alone, whatever came before it`(
+    func `If its history record can't be written, only this save is undone`(
         _ earlier: [Int64]
     ) throws {
         let isArmed = Guarded(false)
@@ -83,7 +83,7 @@ struct LoneRowTests {
         #expect(try store.read { try $0.history(HistoryRequest()).count } == earlier.count + 1)
     }
 
-    @Test func `Where somebody else has saved before it could be undone, the session is over`() throws {
+    @Test func `If another writer saved before the undo, the session ends`() throws {
         let isArmed = Guarded(false)
         let path = Guarded("")
         let store = try store(failing: isArmed) {
@@ -109,7 +109,7 @@ struct LoneRowTests {
         #expect(try keys(store) == [4])
     }
 
-    @Test func `One that is refused leaves the session as it was`() throws {
+    @Test func `A rejected save leaves the session usable`() throws {
         let store = try TemporaryStore(ObjectModel(entities: [note]))
         try setKeysAside(store)
         try store.write { _ = try $0.apply(insertion(2, "a", store.model)) }

@@ -22,7 +22,7 @@ struct OthersChangesTests {
         }
     }
 
-    @Test func `What others have committed is told before a commit, though every connection is in use`()
+    @Test func `Others' commits are reported before a commit, even if all connections are in use`()
         async throws
     {
         var changes = store.changes.makeAsyncIterator()

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct PublishedTransactionsTests {
-    @Test func `What is told in order moves the end on`() {
+    @Test func `Transactions reported in order advance the end`() {
         var told = PublishedTransactions(through: 3)
         told.insert(4)
         told.insert(5)
@@ -11,7 +11,7 @@ struct PublishedTransactionsTests {
         #expect(told.includes(5) && !told.includes(6))
     }
 
-    @Test func `What is told early waits for those before it`() {
+    @Test func `Transactions reported early wait for earlier ones`() {
         var told = PublishedTransactions(through: 3)
         told.insert(6)
         told.insert(5)
@@ -21,7 +21,7 @@ struct PublishedTransactionsTests {
         #expect(told.end == 6 && told.countAhead == 0)
     }
 
-    @Test func `What has to be told no more is passed over`() {
+    @Test func `Transactions that need no report are skipped`() {
         var told = PublishedTransactions(through: 3)
         told.insert(7)
         told.insert(9)

@@ -24,7 +24,7 @@ struct RowBatchBuilderTests {
         return builder
     }
 
-    @Test func `What just fits is a batch, and a byte more is an error with a remedy`() throws {
+    @Test func `Values at the limit fit into a batch, and a byte more is an error with a remedy`() throws {
         try RowBatchBuilder.$heapLimit.withValue(100) {
             let whole = try batch(Array(repeating: "0123456789", count: 10))
             #expect(whole.count == 10)
@@ -48,7 +48,7 @@ struct RowBatchBuilderTests {
         }
     }
 
-    @Test func `A save of more than a batch can hold fails, and its changes are still pending`() throws {
+    @Test func `A save that exceeds a batch fails, and its changes stay pending`() throws {
         let context = try library.context().context
         let book = Book(in: context, title: "too long by far")
         RowBatchBuilder.$heapLimit.withValue(10) {
@@ -61,7 +61,7 @@ struct RowBatchBuilderTests {
     }
 
     /// Entities of one tree whose rows have one size, and two sizes.
-    @Test(arguments: [0, 1]) func `Rows are put in the order of their keys, whatever their sizes`(
+    @Test(arguments: [0, 1]) func `Rows are sorted by key, whatever their sizes`(
         _ more: Int
     ) throws {
         let model = try ObjectModel(entities: [

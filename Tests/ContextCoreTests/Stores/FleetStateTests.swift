@@ -49,7 +49,7 @@ struct FleetStateTests {
         _ = state.takeReleasedReferences()
     }
 
-    @Test func `The one that was asked for least recently goes first`() {
+    @Test func `The least recently requested store is evicted first`() {
         var state = FleetState<Member>(limit: 2, idleLimit: .seconds(100))
         let a = open("a", &state, after: 0).member
         let b = open("b", &state, after: 1).member
@@ -62,7 +62,7 @@ struct FleetStateTests {
         withExtendedLifetime((a, c)) {}
     }
 
-    @Test func `One that nobody else holds is gone when it is evicted`() {
+    @Test func `A store without references is closed when it is evicted`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         _ = open("a", &state, after: 0)
         _ = open("b", &state, after: 1)
@@ -70,7 +70,7 @@ struct FleetStateTests {
         expectOpen(&state, ["b"])
     }
 
-    @Test func `One that was closed is opened again`() {
+    @Test func `A closed store is opened again`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         let a = open("a", &state, after: 0).member
         a.core.isClosed.withLock { $0 = true }
@@ -79,7 +79,7 @@ struct FleetStateTests {
         #expect(known === again)
     }
 
-    @Test func `What contexts keep of one is not opened a second time`() {
+    @Test func `A store that contexts retain is not opened twice`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         let core = open("a", &state, after: 0).member.core
         _ = open("b", &state, after: 1)
@@ -88,7 +88,7 @@ struct FleetStateTests {
         #expect(again?.core === core)
     }
 
-    @Test func `Only the first that is opened begins the sweeping`() {
+    @Test func `Only the first opened store starts the sweeping`() {
         var state = FleetState<Member>(limit: 9, idleLimit: .seconds(10))
         let begins = [
             open("kept", &state, after: 0, canBeEvicted: false), open("a", &state, after: 0),
@@ -97,7 +97,7 @@ struct FleetStateTests {
         #expect(begins == [false, true, false])
     }
 
-    @Test func `What is idle for the limit goes, and the sweeping ends with the last`() {
+    @Test func `Stores are closed after the idle time, and sweeping ends with the last one`() {
         var state = FleetState<Member>(limit: 9, idleLimit: .seconds(10))
         _ = open("a", &state, after: 0)
         _ = open("b", &state, after: 5)
@@ -114,14 +114,14 @@ struct FleetStateTests {
         #expect(later.mustSweep)
     }
 
-    @Test func `What must not go stays, whatever the limits are`() {
+    @Test func `Pinned stores stay open, whatever the limits`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
         for tenant in ["a", "b", "c"] { _ = open(tenant, &state, after: 0, canBeEvicted: false) }
         expectSweep(&state, after: 100, goesOn: true)
         expectOpen(&state, ["a", "b", "c"])
     }
 
-    @Test func `One that could not be opened is opened again`() {
+    @Test func `A store that failed to open is opened again`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
         _ = state.request("a", at: start) { Task { Member() } }
         state.failOpening("a")
@@ -130,7 +130,7 @@ struct FleetStateTests {
         #expect(later.mustSweep)
     }
 
-    @Test func `Nothing is given out after the end`() {
+    @Test func `A closed fleet returns no stores`() {
         var state = FleetState<Member>(limit: 3, idleLimit: .seconds(1))
         let a = open("a", &state, after: 0).member
         _ = state.request("b", at: start) { Task { Member() } }

@@ -27,7 +27,7 @@ struct DialectTextTests {
         try expect(texts) { try $0.fetch(texts.request) }
     }
 
-    @Test(arguments: ExpectedTexts.requests) func `Pages, groups, different values, batches`(
+    @Test(arguments: ExpectedTexts.requests) func `Pages, groups, distinct values, batches`(
         _ texts: ExpectedTexts
     ) throws {
         let request = try #require(DialectTexts.Request(rawValue: texts.request))
@@ -53,7 +53,7 @@ struct DialectTextTests {
         #expect(try DialectTexts(.odd).schema() == expected.map(\.odd))
     }
 
-    @Test func `Nothing that can be asked for is left out`() {
+    @Test func `All kinds of requests are covered`() {
         #expect(ExpectedTexts.requests.map(\.request) == DialectTexts.Request.allCases.map(\.rawValue))
         #expect(ExpectedTexts.rows.map(\.request) == DialectTexts.Row.allCases.map(\.rawValue))
         #expect(ExpectedTexts.keys.map(\.request) == DialectTexts.Key.allCases.map(\.rawValue))

@@ -43,7 +43,7 @@ struct PlanTextTests {
             indexes: indexes)
     }
 
-    @Test func `A plan for PostgreSQL says who is kept from which table`() throws {
+    @Test func `A plan for PostgreSQL lists the locks on tables`() throws {
         let plan = try plan(
             .postgres, [game([title, note], hasPlayers: false)],
             [game([title], indexes: [.init(["title"])]), player],
@@ -70,7 +70,7 @@ struct PlanTextTests {
                 """)
     }
 
-    @Test func `A plan for SQLite says which tables are made anew`() throws {
+    @Test func `A plan for SQLite lists the recreated tables`() throws {
         let plan = try plan(
             .sqlite, [game([title, note], hasPlayers: false)],
             [game([title], indexes: [.init(["title"])]), player],
@@ -81,7 +81,7 @@ struct PlanTextTests {
     }
 
     @Test(arguments: [true, false])
-    func `What is worked out is filled, in a table that is altered before`(_ isServer: Bool) throws {
+    func `Computed values are filled into a table that is altered before`(_ isServer: Bool) throws {
         let plan = try plan(
             isServer ? .postgres : .sqlite, [game([title], hasPlayers: false)],
             [game([title, .init("length", .int64)], hasPlayers: false)],
@@ -93,7 +93,7 @@ struct PlanTextTests {
                     : [["game - none"], ["game - filled"]]))
     }
 
-    @Test func `A unique index is made while nobody can use the table, which is found`() throws {
+    @Test func `A unique index is created under an exclusive lock, which is reported`() throws {
         func unique(_ isUnique: Bool) -> [EntityDescription] {
             [.init("Game", attributes: [title], uniqueConstraints: isUnique ? [.init(["title"])] : [])]
         }

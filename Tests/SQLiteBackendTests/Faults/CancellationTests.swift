@@ -35,7 +35,7 @@ struct CancellationTests {
         try await task.value
     }
 
-    @Test func `A statement ends when its time is up`() throws {
+    @Test func `A statement ends at its timeout`() throws {
         let store = try TemporaryStore()
         let connection = try SQLiteConnection(
             path: store.path, access: .read, timeout: .zero, statementTimeout: .milliseconds(30))
@@ -64,7 +64,7 @@ struct CancellationTests {
     }
 
     /// Cancels a save before each of its statements: it is rolled back, and the connection is clean for the next save.
-    @Test func `A save that is cancelled at any of its statements leaves nothing, and harms no other`()
+    @Test func `A save that is cancelled at any statement leaves nothing, and affects no other`()
         async throws
     {
         let canceller = Canceller()

@@ -43,7 +43,7 @@ struct CommitOutcomeTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 2, 4])
     }
 
-    @Test func `A commit that nobody can ask after has an unknown outcome`() throws {
+    @Test func `A commit that can't be verified has an unknown outcome`() throws {
         let files = FaultyFiles()
         let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)
@@ -58,7 +58,7 @@ struct CommitOutcomeTests {
         #expect(try SavedGraphs.verify(store.path).subtracting([2]) == [1, 3])
     }
 
-    @Test func `After SQLite has ended a transaction by itself, nothing more runs in the session`() throws {
+    @Test func `After SQLite has rolled back a transaction, nothing more runs in the session`() throws {
         let files = FaultyFiles()
         let isFirst = Guarded(true)
         let probe = StatementProbe { sql in
@@ -94,7 +94,7 @@ struct CommitOutcomeTests {
     }
 
     @Test(arguments: ["BEGIN", "INSERT", "SAVEPOINT", "COMMIT", "PRAGMA data_version"])
-    func `A statement that fails leaves nothing of its save`(_ verb: String) throws {
+    func `A failed statement leaves nothing of its save`(_ verb: String) throws {
         let isArmed = Guarded(false)
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql.hasPrefix(verb) { throw StoreError(.inputOutput, "Injected.") }
@@ -110,7 +110,7 @@ struct CommitOutcomeTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 3])
     }
 
-    @Test func `A rollback that fails costs the connection, and the next save has another`() throws {
+    @Test func `A failed rollback discards the connection, and the next save has another`() throws {
         let isArmed = Guarded(false)
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql == "ROLLBACK" { throw StoreError(.inputOutput, "Injected.") }

@@ -60,7 +60,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test func `What is asked of a damaged file is answered or refused`() throws {
+    @Test func `Requests to a damaged file succeed or throw`() throws {
         let store = try TemporaryStore()
         let bytes = try whole(store)
         let folder = try TemporaryFolder()

@@ -33,9 +33,7 @@ struct FailingDiskTests {
     }
 
     @Test(arguments: troubles)
-    func `A save whose system calls fail, one after the other, is whole or not there`(_ trouble: Trouble)
-        throws
-    {
+    func `A save with failing system calls is complete or leaves nothing`(_ trouble: Trouble) throws {
         var rounds = 0
         for work in Work.allCases {
             var point = 0
@@ -92,9 +90,7 @@ struct FailingDiskTests {
         return wasMet
     }
 
-    @Test func `What a full disk refuses is saved when there is room again, and can be read meanwhile`()
-        throws
-    {
+    @Test func `A save that a full disk rejects succeeds later, and reads work meanwhile`() throws {
         let files = FaultyFiles()
         let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)

@@ -27,9 +27,7 @@ struct PowerLossTests {
         Mode(journal: .wal, synchronous: .full), Mode(journal: .wal, synchronous: .extra),
         Mode(journal: .delete, synchronous: .full),
     ])
-    func `What was acknowledged is there after the power went, and nothing is there in part`(_ mode: Mode)
-        throws
-    {
+    func `After a power cut, acknowledged saves are complete, and no save is partial`(_ mode: Mode) throws {
         let damage = try cutPower(mode)
         #expect(damage.lost == 0)
         #expect(damage.broken == 0)

@@ -67,7 +67,7 @@ struct SharedTransactionGroupTests {
         #expect(try store.read { try $0.fetch(changed).count } == 0)
     }
 
-    @Test func `A fetch behind a savepoint ends when its time is up`() throws {
+    @Test func `A fetch in a savepoint ends at its timeout`() throws {
         try limitStatements()
         let plan = FetchPlan(entityIndex: player.index, predicate: try slow())
         let error = try Self.interrupt(store.coordinator) { _ = try $0.fetch(plan) }
@@ -75,9 +75,7 @@ struct SharedTransactionGroupTests {
         try expectOthersWork()
     }
 
-    @Test func `A change behind a savepoint that took too long fails, and takes nobody else's work with it`()
-        throws
-    {
+    @Test func `A change in a savepoint that exceeds its timeout fails without affecting others`() throws {
         try limitStatements()
         let name = try #require(player.columns.firstIndex { $0.name == "name" })
         let plan = BatchPlan(
@@ -87,7 +85,7 @@ struct SharedTransactionGroupTests {
         try expectOthersWork()
     }
 
-    @Test func `A fetch behind a savepoint ends when its task is cancelled`() async throws {
+    @Test func `A fetch in a savepoint ends when its task is cancelled`() async throws {
         let plan = FetchPlan(entityIndex: player.index, predicate: try slow())
         let coordinator = store.coordinator
         let task = Task {

@@ -36,7 +36,7 @@ struct HostileRowsTests {
             columns: columns)
     }
 
-    @Test func `Text that is no UTF-8 is an error, and not another text`() throws {
+    @Test func `Invalid UTF-8 in a text is an error, and never another text`() throws {
         try execute("UPDATE game SET title = CAST(x'41FFC080EDA080F8' AS TEXT)")
         expectCorrupt { try $0.fetch(plan()) }
         expectCorrupt { try $0.fetch(plan("title =[c] \"a\"", columns: [])) }
@@ -44,7 +44,7 @@ struct HostileRowsTests {
         #expect(try store.read { try $0.fetch(plan(columns: [])).count } == 1)
     }
 
-    @Test func `Notes and authors that are no UTF-8 are errors`() throws {
+    @Test func `Invalid UTF-8 in metadata and authors is an error`() throws {
         try execute("UPDATE _store_history SET author = CAST(x'FF' AS TEXT)")
         expectCorrupt { try $0.history(HistoryRequest()) }
         try execute("INSERT INTO _store_metadata VALUES ('user.a', CAST(x'C0' AS TEXT))")
@@ -53,7 +53,7 @@ struct HostileRowsTests {
     }
 
     @Test(arguments: ["é", "日本語", "😀", "aaaaaaaé", "aaaaaaaaé", "\u{FFFF}", ""])
-    func `Text beyond ASCII is read as it is`(_ text: String) throws {
+    func `Text beyond ASCII is read unchanged`(_ text: String) throws {
         let literal = text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         try execute("UPDATE game SET title = CAST(x'\(literal)' AS TEXT)")
         let title = try #require(game.columns.firstIndex { $0.name == "title" })
@@ -66,12 +66,12 @@ struct HostileRowsTests {
         // A run with more rows than possible, and one beyond the largest key.
         "010100010280808080800F", "0101000100FFFFFFFFFFFFFFFF7F",
     ])
-    func `A line of the history that makes no sense is an error`(_ hexadecimal: String) throws {
+    func `An invalid history record is an error`(_ hexadecimal: String) throws {
         try execute("UPDATE _store_history SET changes = x'\(hexadecimal)'")
         expectCorrupt { try $0.history(HistoryRequest()) }
     }
 
-    @Test func `A history that has come to its last number takes no save, and traps nobody`() throws {
+    @Test func `A history at its last number accepts no save, and doesn't trap`() throws {
         try execute("UPDATE _store_history SET sequence = \(Int64.max)")
         let error = #expect(throws: StoreError.self) {
             try SavedGraphs(model: store.model).save(2, to: store.coordinator)
@@ -80,7 +80,7 @@ struct HostileRowsTests {
         #expect(try store.read { try $0.fetch(plan(columns: [])).count } == 1)
     }
 
-    @Test func `A row with the last of all versions can be changed`() throws {
+    @Test func `A row with the last version can be changed`() throws {
         try execute("UPDATE game SET _version = \(Int64.max)")
         let price = try #require(game.columns.firstIndex { $0.name == "price" })
         let plan = BatchPlan(
@@ -102,7 +102,7 @@ struct HostileRowsTests {
         #expect(error?.code == .corrupt)
     }
 
-    @Test func `More than a batch of rows can hold is an error`() throws {
+    @Test func `A result that exceeds a batch of rows is an error`() throws {
         let connection = try SQLiteConnection(path: store.path, access: .read, timeout: .seconds(1))
         defer { connection.close() }
         let mapping = StoreMapping(store.model, longestName: nil)

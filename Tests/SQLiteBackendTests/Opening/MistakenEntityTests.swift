@@ -41,7 +41,7 @@ struct MistakenEntityTests {
         await store.close()
     }
 
-    @Test func `An object that was made of a reference is let go of when its row is fetched`() async throws {
+    @Test func `An object made of a wrong reference is released when its row is fetched`() async throws {
         try await withMistake { store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.read("mistake") { context in
@@ -68,7 +68,7 @@ struct MistakenEntityTests {
         }
     }
 
-    @Test func `A reference doesn't lead to an object of another class`() async throws {
+    @Test func `A reference never returns an object of another class`() async throws {
         try await withMistake { store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.read("mistake") { context in

@@ -31,7 +31,7 @@ struct UnreadableStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
     }
 
-    @Test func `A file that is no database is refused`() throws {
+    @Test func `A file that is no database is rejected`() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("text.sqlite")
         for size in [1, 99, 100, 5000] {
@@ -41,7 +41,7 @@ struct UnreadableStoreTests {
     }
 
     @Test(arguments: ["delete", "wal"])
-    func `Another program's database is refused`(_ journal: String) throws {
+    func `Another program's database is rejected`(_ journal: String) throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("other.sqlite").path
         try Data().write(to: URL(filePath: file))
@@ -53,7 +53,7 @@ struct UnreadableStoreTests {
     }
 
     @Test(arguments: ["UTF-16le", "UTF-16be"])
-    func `A database whose texts are not in UTF-8 is refused, also where it is to be adopted`(
+    func `A database that isn't in UTF-8 is rejected, even for adoption`(
         _ encoding: String
     )
         throws
@@ -73,7 +73,7 @@ struct UnreadableStoreTests {
     }
 
     /// Row S11 of the failure matrix: newer versions, older ones, and other models; another program's database is tested above.
-    @Test func `A store of a newer version is refused, and one of another model too`() throws {
+    @Test func `A store of a newer version is rejected, and so is one of another model`() throws {
         let store = try TemporaryStore()
         store.coordinator.close()
         let connection = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .zero)
@@ -94,7 +94,7 @@ struct UnreadableStoreTests {
         try open(store.path)
     }
 
-    @Test func `What only the log says of a store is heard when it is opened`() throws {
+    @Test func `State that is only in the log is read on opening`() throws {
         let store = try TemporaryStore()
         try SavedGraphs(model: store.model).save(1, to: store.coordinator)
         let newer = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
@@ -106,7 +106,7 @@ struct UnreadableStoreTests {
         }
     }
 
-    @Test func `A store that was killed in the middle of a checkpoint is whole`() throws {
+    @Test func `A store that was killed during a checkpoint is complete`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...40 { try graphs.save(number, to: store.coordinator) }
@@ -132,7 +132,7 @@ struct UnreadableStoreTests {
         #expect(try SavedGraphs.verify(killed.path).count == 40)
     }
 
-    @Test func `What isn't there is not found, unless it may be made`() throws {
+    @Test func `A missing file is an error, unless it may be created`() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("none.sqlite").path
         for mode in [SQLiteConfiguration.Mode.read, .write] {
@@ -154,7 +154,7 @@ struct UnreadableStoreTests {
         try expectRefusal(.notAStore, link)
     }
 
-    @Test func `A new store may be read by its owner only, and so may its log`() throws {
+    @Test func `A new store and its log are readable by their owner only`() throws {
         let store = try TemporaryStore()
         try SavedGraphs(model: store.model).save(1, to: store.coordinator)
         for file in ["", "-wal", "-shm"] {
@@ -164,9 +164,7 @@ struct UnreadableStoreTests {
     }
 
     @Test
-    func `A damaged page is an error where it is read, and what was there is there when it is restored`()
-        throws
-    {
+    func `A damaged page is an error when it is read, and a restored one is complete`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...30 { try graphs.save(number, to: store.coordinator) }
@@ -198,9 +196,7 @@ struct UnreadableStoreTests {
     /// Row S10 of the failure matrix.
     ///
     /// The log has checksums: frames after a flipped bit are ignored.
-    @Test func `Flipped bits in the log lose whole saves at its end at worst, and never a part of one`()
-        throws
-    {
+    @Test func `Flipped bits in the log lose complete saves at its end at worst`() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
         let store = try TemporaryStore()
@@ -244,7 +240,7 @@ struct UnreadableStoreTests {
     }
 
     /// Row S10 of the failure matrix.
-    @Test func `Flipped bits and cut files are errors at worst`() throws {
+    @Test func `Flipped bits and truncated files are errors at worst`() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
         let store = try TemporaryStore()

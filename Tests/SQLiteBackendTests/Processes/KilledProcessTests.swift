@@ -15,7 +15,7 @@ struct KilledProcessTests {
     private static let graphSize = 100
 
     @Test(arguments: ["wal", "delete"])
-    func `What a killed process had acknowledged is whole, and nothing is there in part`(_ journal: String)
+    func `Saves that a killed process acknowledged are complete, and no save is partial`(_ journal: String)
         throws
     {
         let seed = UInt64.random(in: .min ... .max)

@@ -13,7 +13,7 @@ import Testing
 struct SharedFileTests {
     private static let saves = Effort.count("STORE_SHARED_SAVES", otherwise: 150)
 
-    @Test func `Two processes that write and two that read share a file, and nothing is lost`() throws {
+    @Test func `Two writing and two reading processes share a file without losses`() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("store.sqlite").path
         let url = "sqlite:\(path)"

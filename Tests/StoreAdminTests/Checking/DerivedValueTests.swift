@@ -161,7 +161,7 @@ struct DerivedValueTests {
     // MARK: Each derivation
 
     @Test(arguments: TestPlace.available, damages)
-    func `A derived attribute that SQL has changed is found, and worked out anew by a repair`(
+    func `A derived attribute changed by SQL is found, and computed again by a repair`(
         place: TestPlace, damage: Damage
     ) async throws {
         let raw = try await makeDepots(place)
@@ -196,7 +196,7 @@ struct DerivedValueTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What derives from a value that SQL has changed is found`(place: TestPlace) async throws {
+    func `Attributes derived from a value changed by SQL are found`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         let (full, a) = (try name(.full, raw), try name(.parcel("a"), raw))
         let crates = try ["b", "c"].map { try name(.parcel($0, "Crate"), raw) }
@@ -232,7 +232,7 @@ struct DerivedValueTests {
     // MARK: Equal values
 
     @Test(arguments: TestPlace.available)
-    func `A sum of doubles may have been added in any order`(place: TestPlace) async throws {
+    func `A sum of doubles may have been computed in any order`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         let sums = [0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3]
         #expect(sums[0] != sums[1])
@@ -250,7 +250,7 @@ struct DerivedValueTests {
         #expect(findings().isEmpty)
     }
 
-    @Test func `A sample keeps the derived values of its objects, and a repair works them out`() async throws
+    @Test func `A sample keeps the derived values of its objects, and a repair computes them`() async throws
     {
         _ = try await makeDepots(.sqlite)
         let source = try #require(bench.variables["STORECTL_URL"])
@@ -264,7 +264,9 @@ struct DerivedValueTests {
     // MARK: Repairs
 
     @Test(arguments: TestPlace.available)
-    func `What follows from other repairs is worked out in their transaction`(place: TestPlace) async throws {
+    func `Derived values that other repairs affect are computed in the same transaction`(place: TestPlace)
+        async throws
+    {
         for words in [[], ["--only", "inverses"]] {
             let raw = try await makeDepots(place)
             let (full, low) = (try name(.full, raw), try name(.low, raw))
@@ -286,9 +288,7 @@ struct DerivedValueTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A derived attribute that can't keep its value is for a person to decide`(place: TestPlace)
-        async throws
-    {
+    func `A derived attribute that can't store its value needs manual repair`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         let full = try name(.full, raw)
         try raw.execute(["UPDATE parcel SET pieces = \(Int64.max) WHERE label = 'a' OR label = 'b'"])
@@ -303,7 +303,7 @@ struct DerivedValueTests {
     // MARK: Batches
 
     @Test(arguments: TestPlace.available)
-    func `However many objects are read at once, each is compared`(place: TestPlace) async throws {
+    func `Each object is compared, whatever the batch size`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         try raw.execute(["UPDATE parcel SET depot_title = 'x'", "UPDATE depot SET piece_sum = 77"])
         try bench.tool.store(nil, config: nil).read("derived") { session, model in

@@ -131,7 +131,7 @@ struct ExitCodeTests {
     // MARK: What the help promises
 
     @Test(arguments: CommandTree.all.commands.map(\.declaration.words))
-    func `Each code of a command's help is one that a call of it has`(words: [String]) throws {
+    func `Each code in a command's help is the code of a call`(words: [String]) throws {
         let command = try #require(CommandTree.all.command(words)?.declaration)
         let help = bench.run(["help"] + words).output
         let line = try #require(help.split(separator: "\n").first { $0.hasPrefix("Exit codes: ") })
@@ -152,7 +152,7 @@ struct ExitCodeTests {
     }
 
     @Test(arguments: CommandTree.all.commands.map(\.declaration.name))
-    func `A command has the codes of its cases`(name: String) throws {
+    func `A command's cases have their exit codes`(name: String) throws {
         try prepare()
         for entry in ExitTable.cases[name] ?? [] {
             let isStopped = ExitCode.ofStopping.contains(entry.exit)
@@ -173,12 +173,12 @@ struct ExitCodeTests {
     // MARK: Troubles of any store
 
     @Test(arguments: [Trouble.none, .text, .unreachable, .unknown])
-    func `A command says what is wrong with a store`(trouble: Trouble) throws {
+    func `A command reports problems of a store`(trouble: Trouble) throws {
         try prepare()
         try expect(trouble)
     }
 
-    @Test func `A store that somebody else has for himself is busy`() throws {
+    @Test func `An exclusively locked store is busy`() throws {
         try prepare()
         let copied = bench.run("data", "copy", "shop", "sqlite:busy.sqlite?journal=delete")
         try #require(copied.exit == .success, "\(copied.problems)")
@@ -189,7 +189,7 @@ struct ExitCodeTests {
         try expect(.busy)
     }
 
-    @Test func `A role that may do nothing is told so`() throws {
+    @Test func `A role without privileges gets a permission error`() throws {
         guard let server = TestPlace.server else { return }
         try prepare()
         let url = TestPlace.postgres.freshURL()
@@ -209,7 +209,7 @@ struct ExitCodeTests {
     }
 
     @Test(arguments: [("NOLOGIN", ExitCode.permission), ("LOGIN CONNECTION LIMIT 0", .temporary)])
-    func `A server that refuses the role keeps the tenants from being listed`(options: String, exit: ExitCode)
+    func `A server that rejects the role prevents listing the tenants`(options: String, exit: ExitCode)
         throws
     {
         guard let server = TestPlace.server else { return }
@@ -249,9 +249,7 @@ struct ExitCodeTests {
     // MARK: Troubles of any command
 
     @Test
-    func `Words that make no sense, outputs that fail and faults of the tool are told by every command`()
-        throws
-    {
+    func `Every command reports invalid arguments, failing output and internal errors`() throws {
         try prepare()
         for command in CommandTree.all.commands {
             let name = command.declaration.name

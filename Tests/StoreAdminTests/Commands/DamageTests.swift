@@ -63,7 +63,7 @@ struct DamageTests {
         #expect(check.output.contains("Objects of Sample"), "\(check.output)")
     }
 
-    @Test func `Recovery saves all but the rows of the damaged page, and leaves the file alone`() throws {
+    @Test func `Recovery saves all but the rows of the damaged page, and doesn't change the file`() throws {
         let (path, bytes) = try damage("sample")
         let outcome = bench.run("maintain", "recover", "saved.sqlite")
         #expect(outcome.exit == .differences, "\(outcome.problems)")
@@ -80,7 +80,7 @@ struct DamageTests {
         #expect(bench.run("maintain", "recover", "saved.sqlite").exit == .cannotCreate)
     }
 
-    @Test func `Recovery goes on past a row with a damaged cell, and names it`() throws {
+    @Test func `Recovery continues after a row with a damaged cell, and reports it`() throws {
         let path = try makeSamples()
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         try connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
@@ -104,7 +104,7 @@ struct DamageTests {
         #expect(bench.run("count", "Sample", "-s", "sqlite:saved.sqlite").output == "2998\n")
     }
 
-    @Test func `Recovery of a sound store saves everything`() throws {
+    @Test func `Recovery of an undamaged store saves everything`() throws {
         _ = try bench.makeShop()
         let outcome = bench.run("maintain", "recover", "saved.sqlite")
         #expect(outcome.exit == .success, "\(outcome.output)\(outcome.problems)")

@@ -13,7 +13,7 @@ struct DatabaseTests {
 
     // MARK: init
 
-    @Test func `Init makes what a project needs, and never twice`() throws {
+    @Test func `Init creates what a project needs, and never twice`() throws {
         let outcome = bench.run("init")
         #expect(outcome.output == "created storectl.json\ncreated Models\ncreated Migrations\n")
         #expect(outcome.exit == .success)
@@ -28,7 +28,7 @@ struct DatabaseTests {
         (["--url", "sqlit:a"], ExitCode.configuration), (["--name", "a b"], .usage),
         (["--url", "postgres://a:secret@db/shop"], .configuration),
     ])
-    func `Init refuses what could not be read again`(words: [String], exit: ExitCode) {
+    func `Init rejects what could not be read again`(words: [String], exit: ExitCode) {
         #expect(bench.run(["init"] + words).exit == exit)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/storectl.json"))
     }
@@ -36,7 +36,7 @@ struct DatabaseTests {
     // MARK: db
 
     @Test(arguments: TestPlace.available)
-    func `A database answers, or not`(place: TestPlace) throws {
+    func `Ping reports whether a database responds`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let product = place == .sqlite ? "SQLite" : "PostgreSQL"
         let ping = bench.run("db", "ping")
@@ -50,7 +50,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: ["sqlite:none.sqlite", "postgres://app@127.0.0.1:1/shop"])
-    func `What doesn't answer in time is told so, and may work later`(url: String) throws {
+    func `A timeout is reported, and may be temporary`(url: String) throws {
         let outcome = bench.run("db", "wait", "-s", url, "--timeout", "300ms", "--json")
         #expect(outcome.exit == .temporary)
         #expect(outcome.problems.contains(#""code":"SC2103""#))
@@ -58,7 +58,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A store is made of a model, and goes with its name`(place: TestPlace) throws {
+    func `A store is created with a model, and removed with its name`(place: TestPlace) throws {
         bench.variables["A"] = place.freshURL()
         try bench.write(#"{"stores": {"a": {"url": {"env": "A"}}}}"#, to: "storectl.json")
         try bench.write(ShopExport.model, to: "shop.model.json")
@@ -89,7 +89,7 @@ struct DatabaseTests {
         #expect(bench.run("db", "drop", "--confirm", "a").exit == .success)
     }
 
-    @Test func `A database is made on a server`() throws {
+    @Test func `A database is created on a server`() throws {
         guard let database = try TestDatabase() else { return }
         bench.variables["STORECTL_URL"] = TestPlace.server
         bench.variables["OTHER"] = database.url
@@ -101,7 +101,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A store beside other tables is not removed`(place: TestPlace) throws {
+    func `A store next to other tables is not removed`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("sql", "--write", "CREATE TABLE mine (a integer)").exit == .success)
         let name = try #require(try? bench.tool.store(nil, config: nil).confirmation)
@@ -111,7 +111,7 @@ struct DatabaseTests {
         #expect(bench.run("check").exit == .success)
     }
 
-    @Test func `A file that somebody has open is not removed`() throws {
+    @Test func `An open file is not removed`() throws {
         let url = try bench.makeShop()
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())
@@ -127,7 +127,7 @@ struct DatabaseTests {
     // MARK: maintain
 
     @Test(arguments: TestPlace.available)
-    func `Maintenance leaves what a store holds as it is`(place: TestPlace) throws {
+    func `Maintenance doesn't change a store's contents`(place: TestPlace) throws {
         // A server rebuilds an index after all transactions of the database have ended.
         let database = place == .postgres ? try TestDatabase() : nil
         try database?.make()
@@ -145,7 +145,7 @@ struct DatabaseTests {
         #expect(bench.run("check").exit == .success)
     }
 
-    @Test func `An index whose making was given up doesn't stay`() throws {
+    @Test func `An unfinished index is removed`() throws {
         guard let database = try TestDatabase() else { return }
         try database.make()
         let url = try bench.makeShop(at: database.url)
@@ -169,7 +169,7 @@ struct DatabaseTests {
         #expect(bench.run("maintain", "integrity").output == "no damage found\n")
     }
 
-    @Test func `Vacuum gives back the room of what is gone`() throws {
+    @Test func `Vacuum frees unused space`() throws {
         let header = ShopExport.text.split(separator: "\n")[0]
         let objects = (1...400).map {
             #"{"entity":"Sample","id":\#($0),"values":{"label":"\#(String(repeating: "x", count: 1000))"}}"#
@@ -187,7 +187,7 @@ struct DatabaseTests {
         #expect(try #require(Int(after)) < #require(Int(before)) / 2)
     }
 
-    @Test func `Production asks for the store's name`() throws {
+    @Test func `Production requires the store's name`() throws {
         let url = try bench.makeShop()
         bench.variables["STORECTL_URL"] = nil
         try bench.write(#"{"stores": {"shop": {"url": "\#(url)", "production": true}}}"#, to: "storectl.json")

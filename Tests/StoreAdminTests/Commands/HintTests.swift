@@ -36,7 +36,7 @@ struct HintTests {
     ]
 
     @Test(arguments: wrong)
-    func `A hint without effect makes no manifest`(words: [String], message: String) throws {
+    func `A hint without effect creates no manifest`(words: [String], message: String) throws {
         try bench.makeProject(.sqlite)
         try bench.freeze("V3", Self.later)
         let refused = bench.run(["migrate", "new", "V2", "V3"] + Self.right + words)
@@ -65,7 +65,7 @@ struct HintTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A loss is accepted by its name, and by no other`(place: TestPlace) throws {
+    func `A loss is accepted by its exact name`(place: TestPlace) throws {
         try bench.makeProject(place)
         try bench.freeze("V3", ShopVersions.third, after: "V2")
         for name in ["Nope", "Sample.rati", "Sample.label"] {
@@ -84,7 +84,7 @@ struct HintTests {
         #expect(bench.run("migrate", "apply", "--accept-loss", "Sample.ratio").exit == .success)
     }
 
-    @Test func `A manifest with a hint without effect is refused`() throws {
+    @Test func `A manifest with a hint without effect is rejected`() throws {
         try bench.makeProject(.sqlite)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         let path = "Migrations/V2-V3.json"
@@ -96,7 +96,7 @@ struct HintTests {
         #expect(bench.run("migrate", "apply", "--backup", "none").exit == .success)
     }
 
-    @Test func `Models are compared with removals that are some`() throws {
+    @Test func `Models are compared with effective removals`() throws {
         try bench.makeProject(.sqlite)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         let diff = bench.run(

@@ -43,7 +43,7 @@ struct MigrateRehearseTests {
         #expect(PropertyContent.value(.string(long + "é\n")).text == "\"\(long)…\"")
     }
 
-    @Test func `A copy that was never begun doesn't stay`() throws {
+    @Test func `A copy that was never started doesn't stay`() throws {
         let url = try StoreURL("sqlite:\(bench.folder)/none.sqlite")
         let store = AdministeredStore(name: nil, url: url, backend: .sqlite, isProduction: false)
         #expect(try RehearsalPlace(of: store).remove() == nil)
@@ -62,7 +62,7 @@ struct MigrateRehearseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A rehearsal tells what becomes of every property, and leaves the store as it was`(
+    func `A rehearsal reports the changes of every property, and doesn't change the store`(
         _ place: TestPlace
     ) throws {
         _ = try bench.makeShop(place)
@@ -92,7 +92,7 @@ struct MigrateRehearseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A part of a store is enough for a rehearsal`(_ place: TestPlace) throws {
+    func `A rehearsal can use a part of a store`(_ place: TestPlace) throws {
         _ = try bench.makeShop(place)
         try makeVersions()
         let document = try document("migrate", "rehearse", "--rows", "1")
@@ -105,7 +105,7 @@ struct MigrateRehearseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What would refuse the store refuses the rehearsal, and nothing of the copy is left`(
+    func `A rehearsal fails like the migration would, and removes its copy`(
         _ place: TestPlace
     ) throws {
         _ = try bench.makeShop(place)

@@ -11,7 +11,7 @@ struct RollbackTests {
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `What newer programs kept is in a backup before it is taken back`(place: TestPlace) throws {
+    func `Data of newer programs is backed up before a rollback`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply").exit == .success)
         #expect(bench.run("sql", "--write", "UPDATE sample SET more = 'kept'").exit == .success)
@@ -31,7 +31,7 @@ struct RollbackTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Nothing is copied before what is refused`(place: TestPlace) throws {
+    func `A rejected rollback makes no backup`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply").exit == .success)
         for _ in 0..<2 {
@@ -48,7 +48,7 @@ struct RollbackTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Where nobody can have kept anything, no backup is said to be made`(place: TestPlace) throws {
+    func `If no data can be lost, no backup is reported`(place: TestPlace) throws {
         try bench.makeProject(place)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         // A stage that only the application's tool has.
@@ -64,7 +64,7 @@ struct RollbackTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What is taken back is copied where somebody says, or not at all`(place: TestPlace) throws {
+    func `A rollback's backup has the given path, or is disabled`(place: TestPlace) throws {
         try bench.makeProject(place)
         let words = ["migrate", "rollback", "--accept-loss", "Sample.more", "--backup"]
         #expect(bench.run("migrate", "apply").exit == .success)

@@ -54,13 +54,13 @@ struct SecretEverywhereTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `No command says it where the server can't be reached`(place: Place) throws {
+    func `No command prints the password if the server can't be reached`(place: Place) throws {
         try put(place, host: "127.0.0.1", port: 1)
         #expect(try runAll().contains(.unavailable))
     }
 
     @Test(arguments: Place.allCases)
-    func `No command says it where the server refuses it`(place: Place) throws {
+    func `No command prints the password if the server rejects it`(place: Place) throws {
         guard let server = TestPlace.server, let host = try StoreURL(server).hosts.first, let port = host.port
         else { return }
         try put(place, host: host.name, port: port)
@@ -71,7 +71,7 @@ struct SecretEverywhereTests {
     }
 
     /// libpq's environment variables and files belong to a process.
-    @Test func `No process says one that a service file has`() throws {
+    @Test func `No process prints a password from a service file`() throws {
         let lines = [
             "[shop]", "host=127.0.0.1", "port=1", "user=app", "dbname=shop", "password=\(Self.password)",
         ]

@@ -18,7 +18,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Stages are run on the way to their versions`(place: TestPlace) throws {
+    func `Stages run on the way to their versions`(place: TestPlace) throws {
         bench.stages = ["V2": [Self.stage]]
         try bench.makeProject(place)
         let applied = bench.run("migrate", "apply", "--phase", "contract")
@@ -27,7 +27,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Stages whose versions aren't found are never left out`(place: TestPlace) throws {
+    func `Stages with missing versions are never skipped`(place: TestPlace) throws {
         try bench.makeProject(place)
         bench.stages = ["V2": [Self.stage]]
         for words in [["plan"], ["apply"], ["complete"], ["status"], ["plan", "--for", "sqlite"]] {
@@ -43,7 +43,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A stage of a version that isn't there is refused`(place: TestPlace) throws {
+    func `A stage of a missing version is rejected`(place: TestPlace) throws {
         try bench.makeProject(place)
         bench.stages = ["V22": [Self.stage]]
         let outcome = bench.run("migrate", "apply")
@@ -57,7 +57,9 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What a store that went from version to version needs is never inferred`(place: TestPlace) throws {
+    func `Versions for a store that was migrated through several are never inferred`(place: TestPlace)
+        throws
+    {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
         let elsewhere = ["--project", "elsewhere"]
@@ -74,7 +76,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Nothing is finished where what comes after it is refused`(place: TestPlace) throws {
+    func `Nothing is finished if a later part is rejected`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply").exit == .success)
         #expect(bench.run("migrate", "status", "--check").exit == .differences)
@@ -93,7 +95,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Whoever infers for want of frozen versions is told so`(place: TestPlace) throws {
+    func `Inferring without frozen versions is reported`(place: TestPlace) throws {
         try bench.makeProject(place)
         for words in [["plan"], ["apply", "--phase", "contract"]] {
             let outcome = bench.run(["migrate"] + words + ["--project", "elsewhere"])

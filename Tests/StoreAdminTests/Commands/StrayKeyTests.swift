@@ -11,7 +11,7 @@ struct StrayKeyTests {
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available, [0, -5])
-    func `A row with a key below one is an error that names it, and is not passed over`(
+    func `A row with a key below one is an error that names it, and is not skipped`(
         place: TestPlace, key: Int
     ) throws {
         let url = try bench.makeShop(place)

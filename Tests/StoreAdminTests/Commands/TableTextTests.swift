@@ -30,7 +30,7 @@ struct TableTextTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Saves are listed with what they changed`(place: TestPlace) throws {
+    func `Saves are listed with their changes`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let lines = lines("history", "list")
         #expect(
@@ -42,7 +42,7 @@ struct TableTextTests {
         #expect(lines.contains { $0.contains(" 2 0 0 Round ") }, "\(lines)")
     }
 
-    @Test func `Backups are listed with what they are of`() throws {
+    @Test func `Backups are listed with their stores`() throws {
         _ = try bench.makeShop()
         #expect(bench.run("backup", "create", "--out", "b.sqlite").exit == .success)
         let lines = lines("backup", "list", "--folder", ".")

@@ -10,7 +10,7 @@ struct UserObjectTests {
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `Drift and doctor see what others have made`(place: TestPlace) throws {
+    func `Drift and doctor report user-defined objects`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("drift", "--check").exit == .success)
         var statements = [

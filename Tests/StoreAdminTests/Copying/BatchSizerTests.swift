@@ -16,7 +16,7 @@ struct BatchSizerTests {
         #expect(try pace.read(of: 5000) { $0 * 500_000_000 } == 1)
     }
 
-    @Test func `Rows that there is no room for are read fewer at a time`() throws {
+    @Test func `Rows that exceed a batch are read in smaller numbers`() throws {
         let overfull = StoreError(
             .unsupportedRequest, "A fetch or save exceeds 4 GiB of strings and data.")
         var pace = BatchSizer(most: 2000)

@@ -11,7 +11,7 @@ struct DamagedExportTests {
     private static let rounds = environment["STORE_DAMAGE_ROUNDS"].flatMap { UInt64($0) } ?? 200
     private static let seed = environment["STORE_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
 
-    @Test func `A damaged export is read or refused`() {
+    @Test func `A damaged export is read or rejected`() {
         for seed in Self.seed..<Self.seed + Self.rounds {
             var damage = FileDamage(seed: seed)
             let text = String(decoding: damage.applied(to: Array(ShopExport.text.utf8)), as: UTF8.self)

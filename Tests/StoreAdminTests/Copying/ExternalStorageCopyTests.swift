@@ -71,7 +71,9 @@ struct ExternalStorageCopyTests {
     private static let ways = TestPlace.available.flatMap { from in TestPlace.available.map { (from, $0) } }
 
     @Test(arguments: ways)
-    func `A copy has them, and its verification compares them`(from: TestPlace, to: TestPlace) async throws {
+    func `A copy has external values, and its verification compares them`(from: TestPlace, to: TestPlace)
+        async throws
+    {
         try await makeClips(from, to)
         let copied = bench.run("data", "copy", "a", "b")
         #expect(copied.exit == .success, "\(copied.problems)")
@@ -82,7 +84,7 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: ways)
-    func `An export and its import have them`(from: TestPlace, to: TestPlace) async throws {
+    func `An export and its import have external values`(from: TestPlace, to: TestPlace) async throws {
         try await makeClips(from, to)
         let exported = bench.run("data", "export", "--out", "clips.jsonl")
         #expect(exported.exit == .success, "\(exported.problems)")
@@ -109,7 +111,7 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A row with a value and a stamp has the value, and a stamp of no save is an error`(
+    func `A row with a value and a stamp has the value, and an invalid stamp is an error`(
         _ place: TestPlace
     )
         async throws
@@ -124,7 +126,7 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A backup has them, and gives them back`(_ place: TestPlace) async throws {
+    func `A backup has external values, and restores them`(_ place: TestPlace) async throws {
         try await makeClips(place, place)
         let made = bench.run("backup", "create", "--out", "kept.sqlite")
         #expect(made.exit == .success, "\(made.problems)")
@@ -135,7 +137,9 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A sample has them, and so have single objects and queries`(_ place: TestPlace) async throws {
+    func `A sample has external values, and so have single objects and queries`(_ place: TestPlace)
+        async throws
+    {
         try await makeClips(place, place)
         let sampled = bench.run("data", "sample", "a", "c", "-n", "5", "--entity", "Clip")
         #expect(sampled.exit == .success, "\(sampled.problems)")

@@ -60,9 +60,7 @@ struct KilledCopyTests {
     }
 
     @Test(.timeLimit(.minutes(60)), .enabled(if: TestPlace.available.contains(.postgres)))
-    func `A store is the same after a way to a server and back, on which both copies were killed`()
-        async throws
-    {
+    func `A store is equal after copies to a server and back, both of which were killed once`() async throws {
         bench.variables["A"] = "sqlite:a.sqlite"
         bench.variables["B"] = TestPlace.postgres.freshURL()
         bench.variables["C"] = "sqlite:c.sqlite"

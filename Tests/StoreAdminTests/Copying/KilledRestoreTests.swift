@@ -71,7 +71,7 @@ struct KilledRestoreTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `The store is as it was, and the next one takes its place`() async throws {
+    func `The store is unchanged, and the next restore succeeds`() async throws {
         let backup = try await makeBackup(rows: Self.rows)
         let before = bench.run("data", "checksum").output
         try restorePart(backup)
@@ -90,7 +90,7 @@ struct KilledRestoreTests {
         #expect(found.output.contains("77"), "\(found.problems)")
     }
 
-    @Test func `A schema of somebody else is left alone`() async throws {
+    @Test func `A schema of another program is not touched`() async throws {
         let backup = try await makeBackup()
         try sql("CREATE SCHEMA \"\(schema)_restoring$\"")
         let outcome = bench.run("backup", "restore", backup, "--confirm", "shop")
@@ -99,7 +99,7 @@ struct KilledRestoreTests {
         #expect(schemas.contains("_restoring$"))
     }
 
-    @Test func `What somebody uses is not restored over`() async throws {
+    @Test func `A store in use is not replaced by a restore`() async throws {
         let backup = try await makeBackup()
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())

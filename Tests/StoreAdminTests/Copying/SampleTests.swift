@@ -44,7 +44,7 @@ struct SampleTests {
     }
 
     @Test(arguments: TestPlace.available.flatMap { from in TestPlace.available.map { (from, $0) } })
-    func `A sample is whole by itself, and smaller`(from: TestPlace, to: TestPlace) throws {
+    func `A sample is consistent, and smaller`(from: TestPlace, to: TestPlace) throws {
         try name(try makeCrowd(from), to.freshURL())
         let outcome = bench.run("data", "sample", "a", "b", "-n", "5", "--entity", "Player")
         #expect(outcome.exit == .success, "\(outcome.problems)")
@@ -65,7 +65,7 @@ struct SampleTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A seed chooses the same objects wherever they are`(place: TestPlace) throws {
+    func `A seed selects the same objects on every backend`(place: TestPlace) throws {
         try name(try makeCrowd(.sqlite), place.freshURL())
         #expect(bench.run("data", "copy", "a", "b").exit == .success)
         func digest(_ source: String, _ seed: String) -> String {
@@ -87,7 +87,7 @@ struct SampleTests {
         #expect(bench.run("doctor", "-s", "b").exit == .success)
     }
 
-    @Test func `Links whose other end stays behind stay behind too`() throws {
+    @Test func `Links to objects outside of the sample are omitted`() throws {
         try name(try bench.makeShop(), "sqlite:b.sqlite")
         // Only the game of the rounds is copied, without its fans.
         #expect(bench.run("data", "sample", "a", "b", "--entity", "Round").exit == .success)
@@ -98,7 +98,7 @@ struct SampleTests {
         #expect(bench.run("get", "Game:1", "-s", "b").output.contains("fans       to many         none\n"))
     }
 
-    @Test func `What a relationship must have comes along`() throws {
+    @Test func `Members that a relationship requires are included`() throws {
         let model = """
             {"entities":{"Band":{"attributes":{"name":{"type":"string"}},\
             "relationships":{"members":{"inverse":"band","minimumCount":2,"to":"Member","toMany":true}}},\
@@ -119,7 +119,7 @@ struct SampleTests {
         #expect(keys("sqlite:b.sqlite", "Member").count == 2)
     }
 
-    @Test func `A sample of what is broken is told`() throws {
+    @Test func `A sample of a damaged store is reported`() throws {
         try name(try bench.makeShop(), "sqlite:b.sqlite")
         #expect(bench.run("sql", "--write", "UPDATE game SET title = '' WHERE _id = 1").exit == .success)
         let outcome = bench.run("data", "sample", "a", "b")

@@ -53,7 +53,7 @@ struct StopRequestTests {
     // MARK: By a request
 
     @Test(arguments: TestPlace.available, [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)])
-    func `A copy stops after a batch, and goes on`(place: TestPlace, stop: (Int32, ExitCode)) throws {
+    func `A copy stops after a batch, and can be resumed`(place: TestPlace, stop: (Int32, ExitCode)) throws {
         try project(.sqlite, 5000, to: place)
         let asked = Mutex(0)
         bench.interruption = .asking {
@@ -74,7 +74,7 @@ struct StopRequestTests {
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
     }
 
-    @Test func `A copy that is whole may be stopped while it is compared`() throws {
+    @Test func `A complete copy can be stopped while it is compared`() throws {
         try project(.sqlite, 3000)
         let asked = Mutex(0)
         bench.interruption = .asking {
@@ -90,7 +90,7 @@ struct StopRequestTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A migration stops before its next step, and goes on`(place: TestPlace) throws {
+    func `A migration stops before its next step, and can be resumed`(place: TestPlace) throws {
         try project(place, 2500)
         let asked = Mutex(0)
         bench.interruption = .asking {
@@ -116,7 +116,7 @@ struct StopRequestTests {
         #expect(bench.run("status", "--check").exit == .success)
     }
 
-    @Test func `Where nothing was begun, it begins again`() throws {
+    @Test func `A copy that has not started starts again`() throws {
         try project(.sqlite, 1)
         bench.interruption = .asking { SIGTERM }
         let stopped = bench.run("migrate", "apply", "--backup", "none", "--accept-loss", "Player.score")
@@ -196,7 +196,7 @@ struct StopRequestTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A process that is told to stop copying has stopped after a batch`() async throws {
+    func `A process that is stopped while it copies stops after a batch`() async throws {
         try project(.sqlite, 4000)
         try #require(bench.run("db", "create", "--model", "V1.json", "-s", "b").exit == .success)
         // It can't write anything before it is stopped.
@@ -208,7 +208,7 @@ struct StopRequestTests {
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: TestPlace.available)
-    func `A process that is told to stop migrating while it waits has begun nothing`(
+    func `A process that is stopped while it waits to migrate has started nothing`(
         place: TestPlace
     ) async throws {
         try project(place, 10)

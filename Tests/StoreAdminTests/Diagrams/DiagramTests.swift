@@ -44,7 +44,7 @@ struct DiagramTests {
     }
 
     @Test(arguments: [1, 2, 5, 17, 90])
-    func `Nothing covers anything else`(count: Int) {
+    func `No parts overlap`(count: Int) {
         let (sizes, edges) = graph(count)
         let layout = DiagramLayout(sizes: sizes, edges: count > 1 ? edges : [(0, 0)])
         for (index, box) in layout.boxes.enumerated() {
@@ -76,12 +76,12 @@ struct DiagramTests {
         #expect(faults == 0)
     }
 
-    @Test func `A layout is the same every time`() {
+    @Test func `A layout is deterministic`() {
         let (sizes, edges) = graph(30)
         #expect(DiagramLayout(sizes: sizes, edges: edges) == DiagramLayout(sizes: sizes, edges: edges))
     }
 
-    @Test func `What belongs together stands together`() {
+    @Test func `Related entities are close to each other`() {
         // A chain, in a random order of boxes.
         let edges = (0..<19).map { ($0 * 7 % 20, ($0 + 1) * 7 % 20) }
         let grid = DiagramGrid(count: 20, edges: edges)
@@ -117,7 +117,7 @@ struct DiagramTests {
         #expect(text.contains("    Person ||..|| Player : \"is a\"\n"))
     }
 
-    @Test func `DOT has a node an entity and an edge a relationship`() throws {
+    @Test func `DOT has a node per entity and an edge per relationship`() throws {
         let text = DOTDiagram(graph: try shop()).text
         #expect(text.hasPrefix("digraph model {\n"))
         #expect(text.count { $0 == ">" } > 20)
