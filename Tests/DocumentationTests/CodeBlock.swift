@@ -74,7 +74,7 @@ extension CodeBlock {
         if text == "dependencies" || text == "targets" { return .manifest(text) }
         if text.hasPrefix("given ") { return .given(String(text.dropFirst("given ".count))) }
         if text.hasPrefix("with ") { return .with(String(text.dropFirst("with ".count))) }
-        throw DocumentationError("\(place): nothing is known about the marker '\(text)'")
+        throw DocumentationError("\(place): the marker '\(text)' is unknown")
     }
 }
 

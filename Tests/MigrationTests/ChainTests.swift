@@ -94,7 +94,7 @@ struct Survival {
         let (old, new) = (transition.from.model, transition.to.model)
         for layout in new.layouts where !layout.isAbstract {
             guard let origin = matching.entities[layout.name].flatMap(old.layout(named:)) else {
-                if after[layout.name] != nil { mistakes.append("\(layout.name) has objects from nowhere") }
+                if after[layout.name] != nil { mistakes.append("\(layout.name) has new objects") }
                 continue
             }
             let (rows, newRows) = (before[origin.name] ?? [:], after[layout.name] ?? [:])

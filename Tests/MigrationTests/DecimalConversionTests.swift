@@ -43,7 +43,7 @@ struct DecimalConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values of removed objects needn't be convertible`(
+    func `Values of objects that leave or are removed needn't be convertible`(
         _ kind: StoreKind
     )
         async throws
@@ -178,7 +178,7 @@ struct DecimalConversionTests {
     }
 
     @Test(arguments: StoreKind.present, [AttributeType.double, .float])
-    func `Integer division is exact in a floating-point conversion`(
+    func `Integer division isn't truncated in a floating-point conversion`(
         _ kind: StoreKind, _ type: AttributeType
     ) async throws {
         let store = try await makeStore(kind)

@@ -99,7 +99,7 @@ struct LostReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [Place.belowItem, .alone, .gone])
-    private func `References and links to removed objects are deleted, and the others stay`(
+    private func `References and links to objects that leave are removed, and others stay`(
         _ kind: StoreKind, _ place: Place
     ) async throws {
         let store = try await makeStore(kind, best: "Book")
@@ -140,7 +140,7 @@ struct LostReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [Place.belowItem, .alone])
-    private func `References to removed objects are losses that must be accepted`(
+    private func `References to objects that leave are losses that must be accepted`(
         _ kind: StoreKind, _ place: Place
     ) async throws {
         let store = try await makeStore(kind, best: "Toy")
@@ -153,7 +153,7 @@ struct LostReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [Place.belowItem, .alone, .gone])
-    private func `A required reference to a removed object is rejected in the plan`(
+    private func `A required reference to an object that leaves is rejected in the plan`(
         _ kind: StoreKind, _ place: Place
     ) async throws {
         let store = try await makeStore(kind, best: "Book", isOptional: false)

@@ -123,12 +123,12 @@ private struct RandomMigrations {
             try await run([first, ModelVersion("V\(step + 1)", next, hints: hints)])
         }
         switch (oracle.verdict, error) {
-        case (.refused, nil): mistakes.append("It should have been refused: \(oracle.allReasons)")
+        case (.refused, nil): mistakes.append("The migration should have been refused: \(oracle.allReasons)")
         case (.refused, let error?):
             refused += 1
-            if error.code != .migrationRefused { mistakes.append("It was refused by \(error)") }
+            if error.code != .migrationRefused { mistakes.append("The migration failed with \(error)") }
             try await compare(with: state, making.old, model)
-        case (.migrated, let error?): mistakes.append("It should not have been refused: \(error)")
+        case (.migrated, let error?): mistakes.append("The migration should have succeeded: \(error)")
         case (.migrated(let expected), nil):
             done += 1
             model = next
@@ -153,7 +153,7 @@ private struct RandomMigrations {
     private mutating func check(_ transition: ModelTransition, _ oracle: MigrationOracle) {
         let losses = transition.losses
         for loss in oracle.losses where loss.paths.isDisjoint(with: losses) {
-            mistakes.append("No loss is named for \(loss.sentence): \(loss.paths.sorted()) and \(losses)")
+            mistakes.append("No loss is reported for \(loss.sentence): \(loss.paths.sorted()) and \(losses)")
         }
     }
 

@@ -34,7 +34,7 @@ struct SparedLinkTests {
     }
 
     @Test(arguments: StoreKind.present, Before.allCases)
-    private func `Links to removed objects are counted like references before`(
+    private func `Links to objects that leave are counted like references before`(
         _ kind: StoreKind, _ before: Before
     ) async throws {
         let (old, new) = (try oldModel(before), try newModel())

@@ -62,7 +62,7 @@ struct UncheckedReferenceTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Only references to removed objects are deleted, and dangling ones stay`(_ kind: StoreKind)
+    func `Only references to objects that leave are removed, and dangling ones stay`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind)

@@ -43,7 +43,7 @@ struct StoreFileCopyTests {
         #expect(try names == ["copy.sqlite"])
     }
 
-    @Test func `A copy that is released by a killed process is not deleted as a leftover`() throws {
+    @Test func `The finished copy of a killed process is not deleted as a leftover`() throws {
         try copy()
         let archive = store.folder.appendingPathComponent("copy-archive.sqlite").path
         #expect(link(path, path + ".unfinished") == 0)

@@ -24,9 +24,9 @@ import Darwin
         // The checker must find the planted bugs; otherwise its results prove nothing.
         for bug in PlantedBug.allCases {
             guard let seed = SeededOrder.seed(finding: bug, model) else {
-                fatalError("The checker has not found a bug that was planted: \(bug).")
+                fatalError("The checker has not found a planted bug: \(bug).")
             }
-            print("\(bug) was planted, and found by seed \(seed).")
+            print("Found the planted bug \(bug) with seed \(seed).")
         }
         let broken = (numbers[0]..<numbers[0] + numbers[1]).filter { seed in
             let violations = SeededOrder(seed: seed).violations(model)

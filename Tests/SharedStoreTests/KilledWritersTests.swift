@@ -48,8 +48,8 @@ struct KilledWritersTests {
         }
         let players = said.all.filter { $0 != "open" }
         #expect(players.filter { $0.hasPrefix("failed") } == [])
-        #expect(Set(names.values).count == names.count, "No player is there twice")
-        #expect(Set(players).subtracting(names.values) == [], "What was acknowledged is there")
+        #expect(Set(names.values).count == names.count, "No player is stored twice")
+        #expect(Set(players).subtracting(names.values) == [], "Acknowledged saves are stored")
         let heard = try await follower.value
         #expect(heard.count == names.count && Set(heard) == Set(names.keys), "The follower")
         print("\(kind): \(players.count) acknowledged, \(names.count) saved, \(heard.count) heard of")

@@ -124,7 +124,7 @@ import Testing
             let editor = store.makeBackgroundContext(name: "editor")
             let gate = DispatchSemaphore(value: 0)
             let (results, sink) = AsyncStream.makeStream(of: String.self)
-            let queue = DispatchQueue(label: "told")
+            let queue = DispatchQueue(label: "callbacks")
             editor.perform(queue: queue) { context in
                 gate.wait()
                 _ = SampleMember(in: context, name: "one")

@@ -14,7 +14,7 @@ struct NaiveList {
 
     mutating func apply(_ step: ResultsStep) throws {
         if let id = step.objectID, !seen.insert(id.key).inserted {
-            throw Mistake(text: "\(id.key) is named twice")
+            throw Mistake(text: "\(id.key) occurs twice")
         }
         switch step {
         case .delete(let id, let place): try take(id, place)
@@ -52,7 +52,7 @@ struct NaiveList {
         if sections != new { throw Mistake(text: "\(old) became \(sections) instead of \(new)") }
         let snapshot = difference.snapshot
         let told = snapshot.sections.indices.map { snapshot.objectIDs(inSection: $0).map(\.key) }
-        if told != new { throw Mistake(text: "the list says \(told) instead of \(new)") }
+        if told != new { throw Mistake(text: "the list is \(told) instead of \(new)") }
         for (section, keys) in new.enumerated() {
             for (row, key) in keys.enumerated() {
                 let position = ResultsPosition(section: section, row: row)

@@ -64,7 +64,7 @@ final class WatchedResults {
     func checkDifferences(takes: Bool) throws {
         if let mistake { throw mistake }
         if let failure = controller.failure { throw failure }
-        try expect(naive, Self.lines(controller.snapshot), "what was told")
+        try expect(naive, Self.lines(controller.snapshot), "the reported list")
         guard takes else { return }
         _ = try apply(controller.snapshot.difference(from: taken), to: Self.lines(taken))
         taken = controller.snapshot
@@ -113,7 +113,7 @@ final class WatchedResults {
             let (told, current) = (values[team.objectID.key], team.snapshot() as ObjectSnapshot)
             guard told?.attributes == current.attributes, told?.references == current.references else {
                 let text =
-                    "\(name): the row \(team.objectID.key) was told as \(told as Any), and is \(current)"
+                    "\(name): the row \(team.objectID.key) was reported as \(told as Any), but is \(current)"
                 throw NaiveList.Mistake(text: text)
             }
         }
@@ -132,7 +132,7 @@ final class WatchedResults {
         }
         guard arrived.wait(timeout: .now() + 300) == .success, let next = box.withLock({ $0 }) else {
             waiting.cancel()
-            throw NaiveList.Mistake(text: "\(name): nothing was told to the consumer of the rows")
+            throw NaiveList.Mistake(text: "\(name): the consumer of the rows got no change")
         }
         return next
     }
@@ -142,7 +142,7 @@ final class WatchedResults {
         let fresh = try FetchedResultsController(
             request, sections: sections, window: controller.window, in: context)
         try expect(
-            Self.lines(controller.snapshot), Self.lines(fresh.snapshot), "the controller, beside a fresh one,"
+            Self.lines(controller.snapshot), Self.lines(fresh.snapshot), "the controller, compared with a new one,"
         )
         try expect([[Int64(controller.totalCount)]], [[Int64(fresh.totalCount)]], "the number of all rows")
         let names = (controller.sections.map(\.name), fresh.sections.map(\.name))
@@ -154,9 +154,9 @@ final class WatchedResults {
         if controller.window != nil { return }
         let fetched = try context.fetch(request).map(\.objectID.key)
         let found = Self.lines(controller.snapshot).joined()
-        try expect([found.sorted()], [fetched.sorted()], "the controller, beside a fetch,")
+        try expect([found.sorted()], [fetched.sorted()], "the controller, compared with a fetch,")
         if controller.results.isSectioned { return }
-        try expect([Array(found)], [fetched], "the order of the controller, beside a fetch,")
+        try expect([Array(found)], [fetched], "the order of the controller, compared with a fetch,")
     }
 
     /// Returns the division of a team; nil if it doesn't exist any more.

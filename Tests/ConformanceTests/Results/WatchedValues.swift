@@ -32,11 +32,11 @@ final class WatchedValues {
         )
         let live = (count.value, sum.value, best.value, ofGoodDivisions.value)
         if live != fresh { throw NaiveList.Mistake(text: "the live values are \(live) instead of \(fresh)") }
-        if told != live.1 { throw NaiveList.Mistake(text: "the sum is \(live.1), and \(told) was told") }
+        if told != live.1 { throw NaiveList.Mistake(text: "the sum is \(live.1), but \(told) was reported") }
         let points = try context.fetch(FetchRequest<Team>()).map(\.points)
         let plain = (points.count { $0 > 3 }, points.reduce(0, +), points.max())
         if (live.0, live.1, live.2) != plain {
-            throw NaiveList.Mistake(text: "the live values are \(live), and the objects say \(plain)")
+            throw NaiveList.Mistake(text: "the live values are \(live), but those of the objects are \(plain)")
         }
     }
 }

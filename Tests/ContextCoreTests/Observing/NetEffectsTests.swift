@@ -22,7 +22,7 @@ struct NetEffectsTests {
         #expect(effects.objects(.delete) == [id])
     }
 
-    @Test func `A merged change is incomplete if one of its parts is`() throws {
+    @Test func `An incomplete change lists no objects`() throws {
         var effects = NetEffects()
         effects.record(.insert, id)
         let token = StoreToken(storeID: id.storeID, sequence: 2)

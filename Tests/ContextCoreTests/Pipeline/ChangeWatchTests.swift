@@ -81,7 +81,7 @@ private final class RingingCoordinator: CommitNotifyingCoordinator {
 
     func announce(to listener: @escaping @Sendable () -> Void) {
         bell.withLock { bell in
-            precondition(bell == nil, "It is called once at the most.")
+            precondition(bell == nil, "The notifier is set at most once.")
             bell = listener
         }
     }

@@ -212,7 +212,7 @@ import Testing
         }
         #expect(outcomes == Dictionary(uniqueKeysWithValues: (0..<10).map { ($0, $0 != 4) }))
         #expect(fixture.state.rows.count == 10)
-        #expect(fixture.state.commitCount < 8, "The first one, and a few for the others")
+        #expect(fixture.state.commitCount < 8, "One commit for the first write, and a few for the others")
         await store.close()
     }
 }

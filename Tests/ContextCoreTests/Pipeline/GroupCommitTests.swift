@@ -48,7 +48,7 @@ struct GroupCommitTests {
         for result in results { try result.get() }
         #expect(order.entries == Array(0..<20))
         #expect(fixture.state.rows.count == 21)
-        #expect(fixture.state.commitCount < 10, "The first one, and a few for the others")
+        #expect(fixture.state.commitCount < 10, "One commit for the first write, and a few for the others")
         #expect(fixture.state.openWrites == 0)
         await fixture.store.close()
     }

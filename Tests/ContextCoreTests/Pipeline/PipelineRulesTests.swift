@@ -164,7 +164,7 @@ struct PipelineRulesTests {
         #expect(listed.map(\.identifier) == ["a", "b", "a", "c"])
         #expect(listed.map(\.isRunning) == [true, false, false, false])
         #expect(listed.allSatisfy { $0.kind == .write && $0.lane == "lane" && $0.age > .zero })
-        #expect(store.cancelOperations(named: "a") == 1, "The one that runs is left alone")
+        #expect(store.cancelOperations(named: "a") == 1, "The running operation is not cancelled")
         #expect(store.cancelOperations(named: "b") == 1)
         fixture.coordinator.writeGate.open()
         for (task, isCancelled) in zip(tasks, [false, true, true, false]) {

@@ -85,7 +85,7 @@ import Testing
                 let count = try store.readAndWait("count") { try $0.count(Remark.self) }
                 precondition(count == 2)
                 // A dispatch queue has its own thread, so its callbacks run although the pool is busy, even after a retry.
-                let queue = DispatchQueue(label: "told")
+                let queue = DispatchQueue(label: "callbacks")
                 let attempts = Journal<Int>()
                 store.write("third", retries: 2, queue: queue) { context in
                     attempts.note(0)
@@ -125,7 +125,7 @@ import Testing
                 for _ in 0..<5 where best > .milliseconds(50) {
                     best = min(best, TimerWatch(interval: .milliseconds(10)).worstLateness(of: 50))
                 }
-                precondition(store.operations.count == 200, "They wait still.")
+                precondition(store.operations.count == 200, "All operations are still waiting.")
                 pool.release()
                 return best
             }

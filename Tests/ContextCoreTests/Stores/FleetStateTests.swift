@@ -114,7 +114,7 @@ struct FleetStateTests {
         #expect(later.mustSweep)
     }
 
-    @Test func `Pinned stores stay open, whatever the limits`() {
+    @Test func `Stores that can't be evicted stay open, whatever the limits`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
         for tenant in ["a", "b", "c"] { _ = open(tenant, &state, after: 0, canBeEvicted: false) }
         expectSweep(&state, after: 100, goesOn: true)

@@ -84,7 +84,7 @@ extension GraphState {
             }
         }
         for reference in objects.keys.sorted() where expected.objects[reference] == nil {
-            sentences.append("\(reference) is there and shouldn't be")
+            sentences.append("\(reference) exists, but shouldn't")
         }
         return sentences
     }

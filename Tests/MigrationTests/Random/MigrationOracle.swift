@@ -49,7 +49,7 @@ struct MigrationOracle {
             new.root(of: $0.id)
         }
         for family in families.values where Set(family.map { old.root(of: $0.id) }).count > 1 {
-            reasons.append("trees would become one")
+            reasons.append("trees would merge")
         }
     }
 
@@ -60,7 +60,7 @@ struct MigrationOracle {
                 guard let was = old.attribute(attribute.id)?.attribute, was.type != attribute.type,
                     conversions[attribute.id] == nil, !Self.isWider(was.type, attribute.type)
                 else { continue }
-                reasons.append("nobody says how \(attribute.name) becomes \(attribute.type)")
+                reasons.append("no conversion of \(attribute.name) to \(attribute.type)")
             }
         }
     }
@@ -75,7 +75,7 @@ struct MigrationOracle {
     }
 
     private mutating func checkEntity(_ object: GraphState.Object) {
-        if new.entity(object.entity)?.isAbstract == true { reasons.append("objects of what is abstract") }
+        if new.entity(object.entity)?.isAbstract == true { reasons.append("objects of an abstract entity") }
     }
 
     // MARK: Objects
@@ -162,7 +162,7 @@ struct MigrationOracle {
             if let origin = origins[side] { checkEnd(association, side, origin) }
         }
         if let first = origins[0], let second = origins[1], first.association != second.association {
-            reasons.append("two relationships with links of their own became each other's inverse")
+            reasons.append("two relationships with separate links became each other's inverse")
         }
         guard let side = [0, 1].first(where: { origins[$0] != nil }), let origin = origins[side] else {
             return
@@ -197,7 +197,7 @@ struct MigrationOracle {
     private mutating func checkEnd(_ association: ModelSketch.Association, _ side: Int, _ origin: Origin) {
         let was = old.associations[origin.association]
         guard let end = association.sides[side].end, let older = was.sides[origin.side].end else { return }
-        if older.isToMany, !end.isToMany { reasons.append("\(end.name) led to many objects") }
+        if older.isToMany, !end.isToMany { reasons.append("\(end.name) was to-many") }
         let (from, to) = (was.sides[1 - origin.side].entity, association.sides[1 - side].entity)
         if from != to, new.entity(from) == nil || !new.isKind(from, of: to) {
             reasons.append("\(end.name) leads elsewhere")
@@ -216,7 +216,7 @@ struct MigrationOracle {
             old.associations[$0.association].sides[$0.side].end?.isOrdered == true
         }
         for (owner, targets) in Dictionary(grouping: links, by: \.owner) {
-            if !end.isToMany, targets.count > 1 { reasons.append("\(end.name) would lead to many objects") }
+            if !end.isToMany, targets.count > 1 { reasons.append("\(end.name) would have several members") }
             let list = targets.map(\.target)
             let ordered =
                 end.isOrdered && wasOrdered == true ? inOlderOrder(list, owner, end) : list.sorted()
@@ -238,7 +238,7 @@ struct MigrationOracle {
             let missing = after.objects.values.contains {
                 new.isKind($0.entity, of: side.entity) && $0.links[end.id]?.isEmpty != false
             }
-            if missing { reasons.append("\(end.name) must lead to an object") }
+            if missing { reasons.append("\(end.name) is required") }
         }
     }
 

@@ -50,7 +50,7 @@ final class StepHold: @unchecked Sendable {
             while try !isHeld(holder) {
                 try #require(
                     holder.isRunning && ContinuousClock.now < deadline,
-                    "It wasn't caught in the middle of a step.")
+                    "The process was not in the middle of a step.")
                 Thread.sleep(forTimeInterval: 0.005)
             }
         }

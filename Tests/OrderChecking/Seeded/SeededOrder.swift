@@ -72,7 +72,7 @@ package struct SeededOrder {
                 outcome.withLock { $0.violations = ["\(error)"] }
             }
         }
-        return hasEnded ? outcome.withLock { $0 } : Outcome(violations: ["nobody could go on"])
+        return hasEnded ? outcome.withLock { $0 } : Outcome(violations: ["no thread could continue"])
     }
 
     private func work(

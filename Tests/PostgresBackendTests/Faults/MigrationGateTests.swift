@@ -38,7 +38,7 @@ struct MigrationGateTests {
                 """
             let deadline = ContinuousClock.now + .seconds(300)
             while try migrator.integer(waiting) == 0 {
-                try #require(ContinuousClock.now < deadline, "Nobody waited.")
+                try #require(ContinuousClock.now < deadline, "No session waits.")
                 Thread.sleep(forTimeInterval: 0.002)
             }
             try migrator.execute(

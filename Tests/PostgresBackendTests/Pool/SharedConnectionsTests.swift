@@ -136,7 +136,7 @@ struct SharedConnectionsTests {
         await third.close()
         #expect(
             trips <= 3 + 7,
-            "Beyond the questions there are the statements that begin a transaction, each prepared once.")
+            "Besides the queries, there are the statements that begin a transaction, each prepared once.")
         pool.close()
     }
 

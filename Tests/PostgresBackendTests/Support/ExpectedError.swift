@@ -22,7 +22,7 @@ func expectDecency(of error: StoreError, at location: SourceLocation = #_sourceL
     guard let password = TestServer.secret else { return }
     var text = String(reflecting: error)
     dump(error, to: &text)
-    #expect(!text.contains(password), "an error tells the password", sourceLocation: location)
+    #expect(!text.contains(password), "an error contains the password", sourceLocation: location)
 }
 
 /// The amount of work that a test does, which the environment can raise.

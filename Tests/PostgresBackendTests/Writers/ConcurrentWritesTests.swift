@@ -333,7 +333,7 @@ struct ConcurrentWritesTests {
             zip(transactions, transactions.dropFirst()).allSatisfy { $0.token.sequence < $1.token.sequence })
         let heard = await listening.value
         #expect(heard.last == transactions.last?.token)
-        #expect(Set(heard).count == heard.count, "None is told twice")
+        #expect(Set(heard).count == heard.count, "No change is reported twice")
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $0.sequence < $1.sequence })
         for store in writers + [follower] { await store.close() }
     }

@@ -31,7 +31,7 @@ struct PowerLossTests {
         let damage = try cutPower(mode)
         #expect(damage.lost == 0)
         #expect(damage.broken == 0)
-        #expect(damage.lostWrites > 0, "no write was lost, so nothing was tested")
+        #expect(damage.lostWrites > 0, "No write was lost, so nothing was tested.")
     }
 
     /// The negative control: if it lost nothing, the other test would prove nothing.

@@ -27,8 +27,8 @@ struct DocumentShapes {
     func differences(_ document: JSONValue) -> [String] {
         guard case .object(var members) = document, case .string(let name)? = members["schema"],
             let shape = shapes[name]
-        else { return ["it is of no shape"] }
-        guard case .bool? = members["ok"] else { return ["ok is no bool"] }
+        else { return ["the document has no known shape"] }
+        guard case .bool? = members["ok"] else { return ["ok is not a Boolean"] }
         members["schema"] = nil
         members["ok"] = nil
         return Self.differences(.object(members), shape, name)
@@ -48,7 +48,7 @@ struct DocumentShapes {
             }
             let names = Set(shapes.keys).subtracting(["?"])
             let odd = names.symmetricDifference(members.keys).sorted().map {
-                "\(path).\($0) is only on one side"
+                "\(path).\($0) is only in the document or only in the shape"
             }
             return odd
                 + names.intersection(members.keys).flatMap { name in

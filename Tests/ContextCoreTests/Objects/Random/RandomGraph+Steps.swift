@@ -108,7 +108,7 @@ extension RandomGraph {
             let changed = object.hasChanges
             try object.set("text", to: node.text)
             try object.set("number", toStored: node.number.map(StoredValue.int) ?? .null)
-            try expect(object.hasChanges == changed, "Setting \(id) to what it was is a change")
+            try expect(object.hasChanges == changed, "Setting \(id) to its value is a change")
         }
     }
 
