@@ -78,7 +78,7 @@ struct CrowdTests {
             let status = try await holder.wait().status
             #expect(status == SIGKILL)
         }
-        try hold.letGo()
+        try hold.release()
         try await expectSuccess(of: movers)
         let state = try store.state()
         #expect(state.run == nil)
@@ -114,7 +114,7 @@ struct CrowdTests {
             holder.kill()
             let line = try await next.line()
             times.append(death.duration(to: .now) - usual)
-            try hold.letGo()
+            try hold.release()
             #expect(line != nil)
             let status = try await next.wait().status
             #expect(status == 0)

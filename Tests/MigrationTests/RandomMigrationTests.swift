@@ -75,7 +75,7 @@ private struct RandomMigrations {
             making.makeNext()
             let usesIdentifiers = making.chance(1, in: 2) && making.allowsIdentifiers
             guard let next = try await migrate(state, usesIdentifiers) else {
-                making.giveUp()
+                making.discardChanges()
                 continue
             }
             state = next

@@ -59,11 +59,11 @@ struct OrderChecker {
         var (latest, latestWrite) = (Moment(), Moment())
         for block in begun.sorted(by: { $0.attempts[0].began < $1.attempts[0].began }) {
             let before = block.kind == .write ? latest : latestWrite
-            if let accepted = block.accepted, accepted < before.moment {
+            if let accepted = block.accepted, accepted < before.time {
                 return "\(before.number) ran before \(block.number), but was called later"
             }
-            latest.note(block.called, block.number)
-            if block.kind == .write { latestWrite.note(block.called, block.number) }
+            latest.record(block.called, block.number)
+            if block.kind == .write { latestWrite.record(block.called, block.number) }
         }
         return nil
     }
@@ -73,9 +73,9 @@ struct OrderChecker {
         var (latest, latestWrite) = (Moment(), Moment())
         for run in runs.sorted(by: { $0.began < $1.began }) {
             let before = run.isWrite ? latest : latestWrite
-            if run.began < before.moment { return "\(before.number) and \(run.number) ran at the same time" }
-            latest.note(run.ended, run.number)
-            if run.isWrite { latestWrite.note(run.ended, run.number) }
+            if run.began < before.time { return "\(before.number) and \(run.number) ran at the same time" }
+            latest.record(run.ended, run.number)
+            if run.isWrite { latestWrite.record(run.ended, run.number) }
         }
         return nil
     }
@@ -83,10 +83,10 @@ struct OrderChecker {
     /// Finds more reads at the same time than the limit.
     private func crowds(_ runs: [Run]) -> [String] {
         let events = runs.filter { !$0.isWrite }.flatMap {
-            [(moment: $0.began, change: 1), (moment: $0.ended, change: -1)]
+            [(time: $0.began, change: 1), (time: $0.ended, change: -1)]
         }
         var (running, most) = (0, 0)
-        for event in events.sorted(by: { $0.moment < $1.moment }) {
+        for event in events.sorted(by: { $0.time < $1.time }) {
             running += event.change
             most = max(most, running)
         }
@@ -105,11 +105,11 @@ private struct Run {
 
 /// The latest of some times, and the number of its operation.
 private struct Moment {
-    private(set) var moment = 0
+    private(set) var time = 0
     private(set) var number = 0
 
-    mutating func note(_ moment: Int, _ number: Int) {
-        if moment > self.moment { (self.moment, self.number) = (moment, number) }
+    mutating func record(_ time: Int, _ number: Int) {
+        if time > self.time { (self.time, self.number) = (time, number) }
     }
 }
 

@@ -32,7 +32,7 @@ enum StoreMover {
         options.version = arguments.count > 3 ? arguments[3] : nil
         // A step may take long while other tests run.
         options.patience = .seconds(900)
-        let told = Mutex(0)
+        let lineCount = Mutex(0)
         let death = arguments.count > 4 ? Int(arguments[4]) : nil
         let time =
             arguments.count > 4 && arguments[4].hasSuffix("us") ? UInt32(arguments[4].dropLast(2)) : nil
@@ -46,9 +46,9 @@ enum StoreMover {
             #endif
             let bytes = Array("\(progress.transition) \(progress.step)\n".utf8)
             _ = write(1, bytes, bytes.count)
-            let count = told.withLock { told in
-                told += 1
-                return told
+            let count = lineCount.withLock { lineCount in
+                lineCount += 1
+                return lineCount
             }
             if count == death { kill(getpid(), SIGKILL) }
             if count == 1, let time { die(after: time) }

@@ -98,13 +98,13 @@ final class ResultsScript {
     func run(_ steps: Int) throws {
         for _ in 0..<steps {
             try step()
-            try takeIn(contexts[0])
+            try mergeChanges(contexts[0])
             try check()
         }
         log.append("end")
         contexts[0].rollback()
         try contexts[0].refreshAll()
-        try takeIn(contexts[0])
+        try mergeChanges(contexts[0])
         try check()
     }
 
@@ -123,7 +123,7 @@ final class ResultsScript {
         if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty { try values?.check() }
     }
 
-    private func takeIn(_ context: ObjectContext) throws {
+    private func mergeChanges(_ context: ObjectContext) throws {
         try context.mergeStoreChanges()
         context.processPendingChanges()
     }

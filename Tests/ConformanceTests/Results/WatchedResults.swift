@@ -36,14 +36,14 @@ final class WatchedResults {
         rows = try controller.results.rowsMailbox()
         taken = controller.snapshot
         naive = Self.lines(controller.snapshot)
-        controller.onChange = { [weak self] in self?.note($0) }
+        controller.onChange = { [weak self] in self?.record($0) }
     }
 
     private static func lines(_ snapshot: ResultsSnapshot) -> [[Int64]] {
         snapshot.sections.indices.map { snapshot.objectIDs(inSection: $0).map(\.key) }
     }
 
-    private func note(_ difference: ResultsDifference) {
+    private func record(_ difference: ResultsDifference) {
         do {
             naive = try apply(difference, to: naive)
         } catch {
@@ -110,10 +110,10 @@ final class WatchedResults {
         let present = Set(list.list.rows.elements.map(\.key))
         values = values.filter { present.contains($0.key) }
         for team in controller.objects {
-            let (told, current) = (values[team.objectID.key], team.snapshot() as ObjectSnapshot)
-            guard told?.attributes == current.attributes, told?.references == current.references else {
+            let (latest, current) = (values[team.objectID.key], team.snapshot() as ObjectSnapshot)
+            guard latest?.attributes == current.attributes, latest?.references == current.references else {
                 let text =
-                    "\(name): the row \(team.objectID.key) was reported as \(told as Any), but is \(current)"
+                    "\(name): the row \(team.objectID.key) is reported as \(latest as Any), not \(current)"
                 throw NaiveList.Mistake(text: text)
             }
         }
@@ -142,7 +142,7 @@ final class WatchedResults {
         let fresh = try FetchedResultsController(
             request, sections: sections, window: controller.window, in: context)
         try expect(
-            Self.lines(controller.snapshot), Self.lines(fresh.snapshot), "the controller, compared with a new one,"
+            Self.lines(controller.snapshot), Self.lines(fresh.snapshot), "the controller, unlike a new one,"
         )
         try expect([[Int64(controller.totalCount)]], [[Int64(fresh.totalCount)]], "the number of all rows")
         let names = (controller.sections.map(\.name), fresh.sections.map(\.name))
@@ -154,9 +154,9 @@ final class WatchedResults {
         if controller.window != nil { return }
         let fetched = try context.fetch(request).map(\.objectID.key)
         let found = Self.lines(controller.snapshot).joined()
-        try expect([found.sorted()], [fetched.sorted()], "the controller, compared with a fetch,")
+        try expect([found.sorted()], [fetched.sorted()], "the controller, unlike a fetch,")
         if controller.results.isSectioned { return }
-        try expect([Array(found)], [fetched], "the order of the controller, compared with a fetch,")
+        try expect([Array(found)], [fetched], "the order of the controller, unlike a fetch,")
     }
 
     /// Returns the division of a team; nil if it doesn't exist any more.

@@ -25,7 +25,7 @@ import Testing
     private let authors: FetchedResultsController<Author>
     private let count: LiveValue<Author, Int>
     private let child: FetchedResultsController<Author>
-    private(set) var told = 0
+    private(set) var changeCount = 0
     static weak var lastChild: ObjectContext?
 
     init(_ store: Store) throws {
@@ -34,8 +34,8 @@ import Testing
         let childContext = store.viewContext.makeChild()
         Self.lastChild = childContext
         child = try FetchedResultsController(Author.self, order: .ascending(\.name), in: childContext)
-        authors.onChange = { [weak self] _ in self?.told += 1 }
-        count.onChange = { [weak self] _ in self?.told += 1 }
+        authors.onChange = { [weak self] _ in self?.changeCount += 1 }
+        count.onChange = { [weak self] _ in self?.changeCount += 1 }
     }
 }
 

@@ -29,8 +29,8 @@ struct OthersChangesTests {
         mine.isFull.withLock { $0 = true }
         let first = try await add("theirs", to: theirs)
         let second = try await add("mine", to: store)
-        let told = [await changes.next(), await changes.next()]
-        #expect(told.map { $0?.inserted } == [[first], [second]])
-        #expect(told.allSatisfy { $0?.isComplete == true })
+        let reported = [await changes.next(), await changes.next()]
+        #expect(reported.map { $0?.inserted } == [[first], [second]])
+        #expect(reported.allSatisfy { $0?.isComplete == true })
     }
 }

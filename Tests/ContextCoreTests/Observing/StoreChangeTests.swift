@@ -90,13 +90,13 @@ struct StoreChangeTests {
         var changes = store.changes.makeAsyncIterator()
         var ids: [ObjectID] = []
         for number in 0..<100 { ids.append(try await add("\(number)")) }
-        var told: [ObjectID] = []
+        var reported: [ObjectID] = []
         for _ in 0..<ChangeMailbox.capacity {
             let change = try #require(await changes.next())
             #expect(change.isComplete)
-            told += change.inserted
+            reported += change.inserted
         }
-        #expect(told == ids)
+        #expect(reported == ids)
     }
 
     @Test func `Changes with too many objects become one incomplete change`() async throws {

@@ -29,7 +29,7 @@ struct CancellationTests {
     private func submit(_ name: String, _ journal: Journal<String>) async throws -> Task<Void, any Error> {
         await MainActor.run {
             let task = Task { @MainActor in
-                try await store.write(name) { _ in journal.note(name) }
+                try await store.write(name) { _ in journal.append(name) }
             }
             return task
         }
@@ -62,7 +62,7 @@ struct CancellationTests {
         let task = Task {
             try await store.read("long") { _ in
                 gate.pass()
-                seen.note(Task.isCancelled)
+                seen.append(Task.isCancelled)
             }
         }
         while fixture.state.openReads == 0 { await Task.yield() }

@@ -9,8 +9,8 @@ struct ChangeWatchTests {
         try Store(coordinator: coordinator, options: StoreOptions(watchInterval: nil))
     }
 
-    private func look(_ coordinator: RingingCoordinator, _ count: Int) async throws {
-        while coordinator.looks < count { try await Task.sleep(for: .milliseconds(1)) }
+    private func waitForReads(_ coordinator: RingingCoordinator, _ count: Int) async throws {
+        while coordinator.readCount < count { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test(.timeLimit(.minutes(20))) func `A notification causes one read, and a burst causes a few`()
@@ -19,22 +19,22 @@ struct ChangeWatchTests {
         let coordinator = RingingCoordinator()
         let store = try open(coordinator)
         let changes = store.changes
-        let before = coordinator.looks
+        let before = coordinator.readCount
         coordinator.ring()
-        try await look(coordinator, before + 1)
+        try await waitForReads(coordinator, before + 1)
         let clock = ContinuousClock()
         let start = clock.now
         for _ in 0..<10_000 { coordinator.ring() }
         // However long that took, there is at most one read in ten milliseconds, and one or two after it.
         let most = Int((clock.now - start) / .milliseconds(10)) + 3
-        try await look(coordinator, before + 2)
+        try await waitForReads(coordinator, before + 2)
         // Wait until no more reads happen.
-        var looks = 0
-        while looks != coordinator.looks {
-            looks = coordinator.looks
+        var readCount = 0
+        while readCount != coordinator.readCount {
+            readCount = coordinator.readCount
             try await Task.sleep(for: .milliseconds(200))
         }
-        #expect(looks <= before + 1 + most)
+        #expect(readCount <= before + 1 + most)
         await store.close()
         withExtendedLifetime(changes) {}
     }
@@ -43,10 +43,10 @@ struct ChangeWatchTests {
         let coordinator = RingingCoordinator()
         let store = try open(coordinator)
         let changes = store.changes
-        let before = coordinator.looks
+        let before = coordinator.readCount
         coordinator.refuse(3)
         coordinator.ring()
-        try await look(coordinator, before + 4)
+        try await waitForReads(coordinator, before + 4)
         await store.close()
         withExtendedLifetime(changes) {}
     }
@@ -72,7 +72,7 @@ private final class RingingCoordinator: CommitNotifyingCoordinator {
 
     var model: ObjectModel { store.model }
     var capabilities: StoreCapabilities { store.capabilities.union(.sharedByProcesses) }
-    var looks: Int { sessions.load(ordering: .relaxed) }
+    var readCount: Int { sessions.load(ordering: .relaxed) }
     var isHeard: Bool { bell.withLock { $0 != nil } }
 
     func refuse(_ count: Int) { refusals.withLock { $0 = count } }

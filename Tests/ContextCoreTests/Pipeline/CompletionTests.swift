@@ -12,7 +12,7 @@ import Testing
         store.write(
             "first",
             { _ in
-                order.note(1); return 1
+                order.append(1); return 1
             }
         ) { result in
             MainActor.assertIsolated()
@@ -21,7 +21,7 @@ import Testing
         store.write(
             "second",
             { _ -> Int in
-                order.note(2); throw CocoaError(.featureUnsupported)
+                order.append(2); throw CocoaError(.featureUnsupported)
             }
         ) { result in
             results.append((try? result.get()) ?? -1)
@@ -46,7 +46,7 @@ import Testing
         await Surroundings.$name.withValue("request 7") {
             await withCheckedContinuation { continuation in
                 store.read("look", { _ in }) { _ in
-                    names.note(Surroundings.name)
+                    names.append(Surroundings.name)
                     continuation.resume()
                 }
             }
@@ -66,12 +66,12 @@ import Testing
         let names = Journal<String>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             Surroundings.$name.withValue("request 8") {
-                proxy.fetch(FetchRequest<Remark>()) { _ in names.note(Surroundings.name) }
-                proxy.save { _ in names.note(Surroundings.name) }
+                proxy.fetch(FetchRequest<Remark>()) { _ in names.append(Surroundings.name) }
+                proxy.save { _ in names.append(Surroundings.name) }
                 store.performWithSharedContext {
                     try $0.count(Remark.self)
                 } completion: { _ in
-                    names.note(Surroundings.name)
+                    names.append(Surroundings.name)
                     continuation.resume()
                 }
             }
@@ -88,7 +88,7 @@ import Testing
         defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
         let places = Journal<Bool>()
         let note: @Sendable () -> Void = {
-            places.note(DispatchQueue.getSpecific(key: key) == true)
+            places.append(DispatchQueue.getSpecific(key: key) == true)
         }
         for _ in 0..<500 {
             for isFetch in [true, false] {
@@ -133,7 +133,7 @@ import Testing
         }
         let attempts = Journal<Int>()
         store.write("repeated", retries: 1) { (context) -> Void in
-            attempts.note(0)
+            attempts.append(0)
             if attempts.entries.count == 1 { throw StoreError(.contention, "Another process was first.") }
         } completion: {
             report("repeated", $0)

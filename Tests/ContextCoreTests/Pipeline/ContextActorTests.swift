@@ -36,7 +36,7 @@ struct ContextActorTests {
         let editor = store.makeBackgroundContext()
         let journal = Journal<Int>()
         let tasks = await submitOnMainActor(1000) { number in
-            try await editor.perform { _ in journal.note(number) }
+            try await editor.perform { _ in journal.append(number) }
         }
         for task in tasks { try await task.value }
         #expect(journal.entries == Array(0..<1000))
@@ -74,13 +74,13 @@ struct ContextActorTests {
             try await editor.perform { _ in
                 began.signal()
                 gate.pass()
-                journal.note("task")
+                journal.append("task")
             }
         }
         try await onThread {
             began.wait()
             DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { gate.open() }
-            try editor.performAndWait { _ in journal.note("thread") }
+            try editor.performAndWait { _ in journal.append("thread") }
         }
         try await first.value
         #expect(journal.entries == ["task", "thread"])
@@ -93,15 +93,15 @@ struct ContextActorTests {
             for number in 0..<200 {
                 group.addTask {
                     try await editor.perform { _ in
-                        inside.note(number)
-                        inside.note(number)
+                        inside.append(number)
+                        inside.append(number)
                     }
                 }
                 group.addTask {
                     try await onThread {
                         try editor.performAndWait { _ in
-                            inside.note(-number)
-                            inside.note(-number)
+                            inside.append(-number)
+                            inside.append(-number)
                         }
                     }
                 }

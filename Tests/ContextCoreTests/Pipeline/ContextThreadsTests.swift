@@ -127,12 +127,12 @@ import Testing
         let isOver = Guarded(false)
         let busy = (0..<60).map { store.makeBackgroundContext(name: "busy \($0)") }
         // Without tasks, since the cooperative pool could not run that many.
-        @Sendable func goOn(_ editor: ContextActor) {
+        @Sendable func submitNext(_ editor: ContextActor) {
             editor.submit({ _ in usleep(100) }, tell: { _ in })
             if isOver.withLock({ $0 }) { return }
-            editor.submit({ _ in goOn(editor) }, tell: { _ in })
+            editor.submit({ _ in submitNext(editor) }, tell: { _ in })
         }
-        for editor in busy { goOn(editor) }
+        for editor in busy { submitNext(editor) }
         for number in 0..<20 {
             try await store.makeBackgroundContext(name: "late \(number)").perform { _ in }
         }

@@ -42,7 +42,7 @@ struct GroupCommitTests {
         let fixture = try await fixture()
         let order = Journal<Int>()
         let results = await submit(20, to: fixture) { number, context in
-            order.note(number)
+            order.append(number)
             _ = Remark(in: context, text: "remark", number: number)
         }
         for result in results { try result.get() }
@@ -60,7 +60,7 @@ struct GroupCommitTests {
         coordinator.commitGate.shut()
         async let results = submit(2, to: fixture) { number, context in
             _ = Remark(in: context, text: "remark", number: number)
-            ran.note(number)
+            ran.append(number)
         }
         while ran.entries.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
         // The block of the second write has the session of the first, which is committed with it.

@@ -11,18 +11,18 @@ import Testing
 
         init(_ journal: Journal<String>) { self.journal = journal }
 
-        deinit { journal.note(Thread.current.name ?? "") }
+        deinit { journal.append(Thread.current.name ?? "") }
     }
 
     @Test func `The result for a completion is released after it, on a thread without commits`() {
         let deaths = Journal<String>()
         let threads = ThreadCache(name: "releases", limit: 1)
         let waiter = OutcomeWaiter(keeping: Mortal(deaths))
-        let told = Journal<Int>()
-        waiter.whenCompleted(releasingOn: threads) { _ in told.note(deaths.entries.count) }
+        let counts = Journal<Int>()
+        waiter.whenCompleted(releasingOn: threads) { _ in counts.append(deaths.entries.count) }
         #expect(deaths.entries.isEmpty)
         waiter.resume(.success(()))
-        #expect(told.entries == [0])
+        #expect(counts.entries == [0])
         let isEmpty = DispatchSemaphore(value: 0)
         threads.close { isEmpty.signal() }
         #expect(isEmpty.wait(timeout: .now() + 30) == .success)

@@ -15,13 +15,13 @@ struct PipelineRulesTests {
             begun.add(1)
             // Only a write in another lane can release it.
             meeting.wait()
-            order.note("a1")
+            order.append("a1")
         }
         while begun.value == 0 { await Task.yield() }
-        async let second: Void = store.write("second", lane: "a") { _ in order.note("a2") }
+        async let second: Void = store.write("second", lane: "a") { _ in order.append("a2") }
         while store.operations.count < 2 { await Task.yield() }
         try await store.write("third", lane: "b") { _ in
-            order.note("b")
+            order.append("b")
             meeting.signal()
         }
         _ = try await (first, second)
@@ -35,7 +35,7 @@ struct PipelineRulesTests {
             for number in 0..<30 {
                 let turn = Task { @MainActor in
                     try await fixture.store.write("\(number)", lane: "\(number % 3)") { _ in
-                        order.note(number)
+                        order.append(number)
                     }
                 }
                 group.addTask { try await turn.value }
@@ -58,7 +58,7 @@ struct PipelineRulesTests {
                     if number % 3 == 0 {
                         try await store.write("\(number)") { _ in
                             #expect(beside.value == 0)
-                            order.note(number)
+                            order.append(number)
                         }
                     } else {
                         try await store.read("\(number)") { _ in
@@ -101,7 +101,7 @@ struct PipelineRulesTests {
             while store.operations.count <= number { await Task.yield() }
         }
         for number in 0..<9 {
-            let body: @Sendable (ObjectContext) throws -> Void = { _ in order.note(number) }
+            let body: @Sendable (ObjectContext) throws -> Void = { _ in order.append(number) }
             switch number % 3 {
             case 0: await isSubmitted(number, Task { try await store.write("\(number)", body) })
             case 1:
@@ -140,7 +140,7 @@ struct PipelineRulesTests {
             await Task { try await store.read("async") { _ in } }.result,
             await Task { try await onThread { try store.readAndWait("thread") { _ in } } }.result,
             await withCheckedContinuation { continuation in
-                store.read("told", queue: .global(), { _ in }) { continuation.resume(returning: $0) }
+                store.read("callback", queue: .global(), { _ in }) { continuation.resume(returning: $0) }
             },
         ]
         for result in results {
@@ -178,7 +178,7 @@ struct PipelineRulesTests {
 
     @Test func `A log receives waiting times, durations and results`() async throws {
         let reports = Journal<OperationReport>()
-        let fixture = try StepStore(options: StoreOptions(operationLog: OperationLog { reports.note($0) }))
+        let fixture = try StepStore(options: StoreOptions(operationLog: OperationLog { reports.append($0) }))
         let store = fixture.store
         try await store.write("sleep") { _ in Thread.sleep(forTimeInterval: 0.02) }
         _ = try? await store.read("fail") { _ in throw StoreError(.objectNotFound, "Nothing.") }

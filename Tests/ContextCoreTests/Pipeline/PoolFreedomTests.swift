@@ -38,13 +38,13 @@ import Testing
             let store = try Store.inMemory([Remark.self])
             let editor = store.makeBackgroundContext()
             let pool = BusyPool()
-            let told = DispatchSemaphore(value: 0)
+            let completed = DispatchSemaphore(value: 0)
             let waiting = try await onThread {
                 // It returns only when no thread of the pool is free.
                 pool.occupy()
                 let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
                 timer.schedule(deadline: .now(), repeating: .milliseconds(5))
-                timer.setEventHandler { told.signal() }
+                timer.setEventHandler { completed.signal() }
                 timer.resume()
                 // These can't even be submitted before a thread of the pool is free.
                 let waiting = (0..<200).map { number in
@@ -52,12 +52,12 @@ import Testing
                 }
                 // These get their positions before the operations of this thread.
                 for number in 0..<200 {
-                    store.write("\(number)", { _ = Remark(in: $0, text: "told") }) { _ in }
+                    store.write("\(number)", { _ = Remark(in: $0, text: "callback") }) { _ in }
                 }
                 for number in 0..<20 {
                     try store.writeAndWait("write") { _ = Remark(in: $0, text: "thread", number: number) }
                     try editor.performAndWait { _ = try $0.fetch(Remark.self) }
-                    told.wait()
+                    completed.wait()
                 }
                 let count = try store.readAndWait("count") { try $0.count(Remark.self) }
                 precondition(count == 220)
@@ -78,7 +78,7 @@ import Testing
             let pool = BusyPool()
             try await onThread {
                 pool.occupy()
-                let told = DispatchSemaphore(value: 0)
+                let completed = DispatchSemaphore(value: 0)
                 store.write("first", { _ = Remark(in: $0, text: "first") }) { _ in }
                 for number in 0..<4 { store.read("\(number)", { try $0.count(Remark.self) }) { _ in } }
                 try store.writeAndWait("second") { _ = Remark(in: $0, text: "second") }
@@ -88,13 +88,13 @@ import Testing
                 let queue = DispatchQueue(label: "callbacks")
                 let attempts = Journal<Int>()
                 store.write("third", retries: 2, queue: queue) { context in
-                    attempts.note(0)
+                    attempts.append(0)
                     if attempts.entries.count < 3 { throw StoreError(.contention, "Another was there.") }
                     _ = Remark(in: context, text: "third")
                 } completion: { _ in
-                    told.signal()
+                    completed.signal()
                 }
-                told.wait()
+                completed.wait()
                 let countAfterRetries = try store.readAndWait("count") { try $0.count(Remark.self) }
                 precondition(countAfterRetries == 3)
                 pool.release()
@@ -190,11 +190,11 @@ private actor Screen {
     func show(_ store: Store) throws {
         let proxy = store.makeProxy()
         let list = try FetchedResultsController(Remark.self, order: .ascending(\.text), in: proxy.context)
-        list.onChange = { [unowned self] _ in assumeIsolated { $0.noteChange() } }
+        list.onChange = { [unowned self] _ in assumeIsolated { $0.recordChange() } }
         (self.proxy, self.list) = (proxy, list)
     }
 
-    private func noteChange() {
+    private func recordChange() {
         shown.append(list?.objects.map(\.text) ?? [])
         if !waiting.isEmpty { waiting.removeFirst().resume(returning: shown.removeFirst()) }
     }

@@ -19,13 +19,13 @@ import Testing
         init(_ options: StoreOptions = StoreOptions()) throws {
             var surroundings = PipelineEnvironment.system
             surroundings.pause = { [pauses] _, signal in
-                pauses.note { signal.signal() }
+                pauses.append { signal.signal() }
                 _ = signal.wait(.seconds(900))
             }
-            surroundings.later = { [pauses] in pauses.note($1) }
+            surroundings.later = { [pauses] in pauses.append($1) }
             let store = Guarded<Store?>(nil)
             surroundings.chance = { [listedBetween] in
-                listedBetween.note(store.withLock { $0 }?.operations.map(\.identifier) ?? [])
+                listedBetween.append(store.withLock { $0 }?.operations.map(\.identifier) ?? [])
                 return 0.5
             }
             let step = try StepStore(options: options, surroundings: surroundings)
@@ -34,12 +34,12 @@ import Testing
         }
 
         /// Starts a block that fails with contention, once or always, and returns when it pauses.
-        func begin(
+        func start(
             _ form: Form, always: Bool = true, on executor: (any TaskExecutor)? = nil
         ) async -> Task<Void, any Error> {
             let task = Task(executorPreference: executor) { [step, attempts] in
                 try await form.write(step.store, retries: 3) { _ in
-                    attempts.note(1)
+                    attempts.append(1)
                     if always || attempts.entries.count == 1 {
                         throw StoreError(.contention, "Another one was there.")
                     }
@@ -53,14 +53,14 @@ import Testing
     @Test(arguments: Form.allCases)
     func `A pausing operation is listed, and cancelled by its name`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
         #expect(fixture.step.store.operations.first?.isRunning == false)
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
         // The expiry of its time has no effect afterwards.
-        for goOn in fixture.pauses.entries { goOn() }
+        for resume in fixture.pauses.entries { resume() }
         #expect(fixture.step.store.operations.isEmpty)
         await fixture.step.store.close()
         #expect(fixture.attempts.entries.count == 1)
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: Form.allCases)
     func `An operation is listed between an attempt and the pause`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         #expect(fixture.listedBetween.entries == [["count"]])
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         await #expect(throws: StoreError.self) { try await task.value }
@@ -82,15 +82,15 @@ import Testing
     ) async throws {
         let fixture = try Fixture()
         let executor = HeldJobs()
-        let task = await fixture.begin(form, on: executor)
+        let task = await fixture.start(form, on: executor)
         executor.hold()
-        for goOn in fixture.pauses.entries { goOn() }
+        for resume in fixture.pauses.entries { resume() }
         #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
         #expect(fixture.step.store.operations.first?.isRunning == false)
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         #expect(fixture.step.store.operations.isEmpty)
         #expect(fixture.step.store.cancelOperations(named: "count") == 0)
-        executor.letGo()
+        executor.release()
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
         await fixture.step.store.close()
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: Form.allCases)
     func `A pausing operation is rejected when the store is closed`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         await fixture.step.store.close()
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .closed && fixture.attempts.entries.count == 1)
@@ -111,13 +111,13 @@ import Testing
     {
         let fixture = try Fixture(StoreOptions(waitingLimit: 1))
         let store = fixture.step.store
-        let task = await fixture.begin(form, always: false)
+        let task = await fixture.start(form, always: false)
         fixture.step.coordinator.writeGate.shut()
         let others = ["running", "waiting"].map { name in
             Task { try await store.write(name, overflow: .wait) { _ in } }
         }
         while store.operations.count < 3 { await Task.yield() }
-        for goOn in fixture.pauses.entries { goOn() }
+        for resume in fixture.pauses.entries { resume() }
         // Until it waits for its turn behind the others, and no longer pauses.
         while store.operations.last?.identifier != "count" { await Task.yield() }
         fixture.step.coordinator.writeGate.open()
@@ -130,7 +130,7 @@ import Testing
     @Test(arguments: [Form.awaiting, .coordinated])
     func `Cancelling a task during the pause is reported`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         task.cancel()
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
@@ -165,7 +165,7 @@ private final class HeldJobs: TaskExecutor {
 
     func hold() { state.withLock { $0.isHolding = true } }
 
-    func letGo() {
+    func release() {
         let held = state.withLock { state in
             defer { state = State() }
             return state.held

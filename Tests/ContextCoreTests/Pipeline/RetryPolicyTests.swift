@@ -38,7 +38,7 @@ struct RetryPolicyTests {
         let fixture = try StepStore()
         let attempts = Journal<Int>()
         try await form.write(fixture.store, retries: 3) { context in
-            attempts.note(1)
+            attempts.append(1)
             _ = Remark(in: context, text: "once")
             try context.save()
             if attempts.entries.count < 3 { throw StoreError(code, "Another one was there.") }
@@ -56,7 +56,7 @@ struct RetryPolicyTests {
             let attempts = Journal<Int>()
             let error = await #expect(throws: StoreError.self) {
                 try await form.write(fixture.store, retries: retries) { _ in
-                    attempts.note(1)
+                    attempts.append(1)
                     throw StoreError(code, "Always.")
                 }
             }

@@ -19,7 +19,7 @@ struct SchedulingTests {
         let editor = store.makeBackgroundContext()
         let journal = Journal<Int>()
         let tasks = await submit(200) { number in
-            try await editor.perform(schedule: schedule) { _ in journal.note(number) }
+            try await editor.perform(schedule: schedule) { _ in journal.append(number) }
         }
         for task in tasks { try await task.value }
         #expect(journal.entries == Array(0..<200))
@@ -53,9 +53,9 @@ private enum Ambient {
 extension ContextActor {
     /// Performs two blocks from within the context's isolation, and suspends in between.
     fileprivate func performInTurn(_ journal: Journal<String>) async throws {
-        let waiting = Task { try self.perform { _ in journal.note("waiting") } }
-        try await perform(schedule: .immediate) { _ in journal.note("immediate") }
-        try await perform(schedule: .enqueued) { _ in journal.note("enqueued") }
+        let waiting = Task { try self.perform { _ in journal.append("waiting") } }
+        try await perform(schedule: .immediate) { _ in journal.append("immediate") }
+        try await perform(schedule: .enqueued) { _ in journal.append("enqueued") }
         try await waiting.value
     }
 

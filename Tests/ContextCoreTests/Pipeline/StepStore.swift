@@ -30,5 +30,5 @@ final class Journal<Entry: Sendable>: Sendable {
 
     var entries: [Entry] { notes.withLock { $0 } }
 
-    func note(_ entry: Entry) { notes.withLock { $0.append(entry) } }
+    func append(_ entry: Entry) { notes.withLock { $0.append(entry) } }
 }

@@ -40,7 +40,7 @@ struct StoreOperationTests {
         try await withThrowingTaskGroup { group in
             for number in 0..<50 {
                 let turn = Task { @MainActor in
-                    try await fixture.store.write("\(number)") { _ in order.note(number) }
+                    try await fixture.store.write("\(number)") { _ in order.append(number) }
                 }
                 group.addTask { try await turn.value }
             }

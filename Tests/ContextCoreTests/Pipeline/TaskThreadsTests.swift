@@ -51,11 +51,11 @@ struct TaskThreadsTests {
         // Writes beyond the number of threads wait, and reads continue at the same time.
         let writes = (0..<10).map { number in
             Task(executorPreference: store.taskExecutor) {
-                try await store.write("write \(number)") { _ in journal.note("write") }
+                try await store.write("write \(number)") { _ in journal.append("write") }
             }
         }
         while store.operations.count < 11 { await Task.yield() }
-        try await onStore { try await store.read("look") { _ in journal.note("read") } }
+        try await onStore { try await store.read("look") { _ in journal.append("read") } }
         gate.open()
         for write in writes { try await write.value }
         try await holder.value
@@ -82,22 +82,22 @@ struct TaskThreadsTests {
         let gate = Gate()
         gate.shut()
         let desk = Desk(store: store)
-        let asking = Task(executorPreference: store.taskExecutor) { try await desk.ask { gate.pass() } }
+        let asking = Task(executorPreference: store.taskExecutor) { try await desk.runRead { gate.pass() } }
         while fixture.state.openReads == 0 { await Task.yield() }
         // The actor could not answer if the block occupied its thread.
-        #expect(await desk.askedFor == 1)
+        #expect(await desk.requestCount == 1)
         gate.open()
         #expect(try await asking.value == "store")
     }
 
     private actor Desk {
         let store: Store
-        var askedFor = 0
+        var requestCount = 0
 
         init(store: Store) { self.store = store }
 
-        func ask(_ body: @escaping @Sendable () -> Void) async throws -> String? {
-            askedFor += 1
+        func runRead(_ body: @escaping @Sendable () -> Void) async throws -> String? {
+            requestCount += 1
             return try await store.read("ask") { _ in
                 body()
                 return Thread.current.name
@@ -113,7 +113,7 @@ struct TaskThreadsTests {
                     group.addTask {
                         try await store.write("\(number)") { context in
                             _ = Remark(in: context, text: "Well played", number: number)
-                            order.note(number)
+                            order.append(number)
                         }
                     }
                 }

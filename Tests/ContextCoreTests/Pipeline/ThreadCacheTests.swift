@@ -22,11 +22,11 @@ struct ThreadCacheTests {
         }
 
         /// Waits until the work starts; returns false after a timeout.
-        func begins(within seconds: Double = 30) -> Bool {
+        func waitForStart(within seconds: Double = 30) -> Bool {
             hasBegun.wait(timeout: .now() + seconds) == .success
         }
 
-        func letGo() { mayEnd.signal() }
+        func release() { mayEnd.signal() }
         var identity: ThreadIdentity? { thread.withLock { $0 } }
     }
 
@@ -39,7 +39,7 @@ struct ThreadCacheTests {
         try await onThread {
             let cache = ThreadCache(name: "test", limit: limit)
             body(cache)
-            for held in [first, second, third] { held.letGo() }
+            for held in [first, second, third] { held.release() }
             let isEmpty = DispatchSemaphore(value: 0)
             cache.close { isEmpty.signal() }
             #expect(isEmpty.wait(timeout: .now() + 30) == .success)
@@ -51,13 +51,13 @@ struct ThreadCacheTests {
     {
         try await with { cache in
             cache.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.run { second.work() }
-            #expect(!second.begins(within: 0.1))
+            #expect(!second.waitForStart(within: 0.1))
             cache.run { third.work() }
-            #expect(third.begins() && third.identity != first.identity)
-            first.letGo()
-            #expect(second.begins() && second.identity == first.identity)
+            #expect(third.waitForStart() && third.identity != first.identity)
+            first.release()
+            #expect(second.waitForStart() && second.identity == first.identity)
         }
     }
 
@@ -69,12 +69,12 @@ struct ThreadCacheTests {
                     cache.willBeFree()
                 }
             }
-            #expect(first.begins())
-            first.letGo()
+            #expect(first.waitForStart())
+            first.release()
             cache.run { second.work() }
-            #expect(second.begins())
+            #expect(second.waitForStart())
             cache.run { third.work() }
-            #expect(third.begins())
+            #expect(third.waitForStart())
         }
     }
 
@@ -82,10 +82,10 @@ struct ThreadCacheTests {
         try await with { cache in
             let other = ThreadCache(name: "other", limit: 1)
             other.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.willBeFree()
             cache.run { second.work() }
-            #expect(second.begins())
+            #expect(second.waitForStart())
             other.close()
         }
     }
@@ -93,25 +93,25 @@ struct ThreadCacheTests {
     @Test func `At the thread limit, work waits in its order`() async throws {
         try await with(limit: 1) { cache in
             cache.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.run { second.work() }
             cache.run { third.work() }
-            #expect(!second.begins(within: 0.1))
-            first.letGo()
-            #expect(second.begins() && !third.begins(within: 0.1))
-            second.letGo()
-            #expect(third.begins())
+            #expect(!second.waitForStart(within: 0.1))
+            first.release()
+            #expect(second.waitForStart() && !third.waitForStart(within: 0.1))
+            second.release()
+            #expect(third.waitForStart())
         }
     }
 
     @Test func `Waiting work is done although the cache closes`() async throws {
         try await with { cache in
             cache.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.run { second.work() }
             cache.close()
-            first.letGo()
-            #expect(second.begins())
+            first.release()
+            #expect(second.waitForStart())
         }
     }
 
@@ -130,12 +130,12 @@ struct ThreadCacheTests {
                     isDone.wait()
                 }
             }
-            let hasBegun = second.begins(within: 10)
+            let hasBegun = second.waitForStart(within: 10)
             #expect(hasBegun && second.identity != first.identity)
             // Release the thread in any case.
             if !hasBegun { isDone.signal() }
-            second.letGo()
-            #expect(first.begins())
+            second.release()
+            #expect(first.waitForStart())
         }
     }
 

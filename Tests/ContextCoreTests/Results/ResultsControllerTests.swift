@@ -28,18 +28,18 @@ struct ResultsControllerTests {
         let (one, two) = (book("one", by: ann, pages: 1), book("two", by: ann, pages: 2))
         let controller = try FetchedResultsController(
             Book.self, where: \.pages < 50, order: .ascending(\.pages), in: context)
-        var told: [[ResultsStep]] = []
-        controller.onChange = { told.append($0.steps) }
+        var reported: [[ResultsStep]] = []
+        controller.onChange = { reported.append($0.steps) }
         #expect(titles(controller) == [["one", "two"]] && controller.sections.map(\.name) == [""])
         let three = book("three", by: nil, pages: 0)
         two.title = "2"
         one.pages = 60
-        #expect(controller.count == 2 && told.isEmpty)
+        #expect(controller.count == 2 && reported.isEmpty)
         context.processPendingChanges()
         #expect(titles(controller) == [["three", "2"]])
         let start = ResultsPosition(section: 0, row: 0)
         #expect(
-            told == [
+            reported == [
                 [
                     .delete(one.objectID, at: start), .insert(three.objectID, at: start),
                     .update(two.objectID, at: ResultsPosition(section: 0, row: 1)),
@@ -47,10 +47,10 @@ struct ResultsControllerTests {
             ])
         #expect(controller.position(of: one) == nil && controller.position(of: three) == start)
         try context.save()
-        #expect(told.count == 1)
+        #expect(reported.count == 1)
         context.delete(three)
         try context.save()
-        #expect(told.last == [.delete(three.objectID, at: start)] && controller.objects == [two])
+        #expect(reported.last == [.delete(three.objectID, at: start)] && controller.objects == [two])
         #expect(controller.results.runs == 1)
     }
 

@@ -113,15 +113,15 @@ struct ResultsRecoveryTests {
 
     @Test func `Running a request again reports only the differences`() throws {
         let controller = try authors(in: context)
-        var told: [[ResultsStep]] = []
-        controller.onChange = { told.append($0.steps) }
+        var reported: [[ResultsStep]] = []
+        controller.onChange = { reported.append($0.steps) }
         let other = try library.context().context
         _ = Author(in: other, name: "a new one")
         try other.save()
         try controller.refetch()
-        #expect(told.count == 1 && told[0].count == 1 && controller.count == 4)
+        #expect(reported.count == 1 && reported[0].count == 1 && controller.count == 4)
         try controller.refetch()
-        #expect(told.count == 1)
+        #expect(reported.count == 1)
     }
 
     @Test func `A list of another controller is updated in every row`() throws {

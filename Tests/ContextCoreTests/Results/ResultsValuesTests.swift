@@ -54,35 +54,35 @@ struct ResultsValuesTests {
         let list = try drivers()
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
-        var told: [ResultsStep] = []
-        list.onChange = { told += $0.steps }
+        var reported: [ResultsStep] = []
+        list.onChange = { reported += $0.steps }
         let driver = try #require(try context.first(FetchRequest<Driver>(order: [SortKey("name")])))
         parent.losesRows = true
         driver.name = "q"
         context.processPendingChanges()
-        #expect(list.failure != nil && list.count == 3 && told.isEmpty)
+        #expect(list.failure != nil && list.count == 3 && reported.isEmpty)
         parent.losesRows = false
         context.processPendingChanges()
         #expect(list.failure == nil && list[3] === driver)
-        #expect(told == [.insert(driver.objectID, at: ResultsPosition(section: 0, row: 3))])
+        #expect(reported == [.insert(driver.objectID, at: ResultsPosition(section: 0, row: 3))])
         let change = try #require(await rows.next())
-        #expect(change.steps == told && change.rows[driver.objectID]?.name == "q")
+        #expect(change.steps == reported && change.rows[driver.objectID]?.name == "q")
     }
 
     @Test func `A request that failed to run again is run later`() async throws {
         let list = try drivers()
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
-        var told = 0
-        list.onChange = { told += $0.steps.count }
+        var reported = 0
+        list.onChange = { reported += $0.steps.count }
         hire("z")
         try other.save()
         parent.losesRows = true
         #expect(throws: StoreError.self) { try list.refetch() }
-        #expect(list.failure != nil && list.count == 3 && told == 0)
+        #expect(list.failure != nil && list.count == 3 && reported == 0)
         parent.losesRows = false
         context.processPendingChanges()
-        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o", "p", "z"] && told == 1)
+        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o", "p", "z"] && reported == 1)
         #expect(await rows.next()?.rows.count == 1)
     }
 
@@ -90,16 +90,16 @@ struct ResultsValuesTests {
         let list = try drivers(window: 0..<2)
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
-        var told = 0
-        list.onChange = { told += $0.steps.count }
+        var reported = 0
+        list.onChange = { reported += $0.steps.count }
         parent.losesRows = true
         #expect(throws: StoreError.self) { try list.move(to: 1..<3) }
         #expect(list.window == 0..<2 && list.objects.map(\.name) == ["n", "o"])
         parent.losesRows = false
         context.processPendingChanges()
-        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o"] && told == 0)
+        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o"] && reported == 0)
         try list.move(to: 1..<3)
-        #expect(list.objects.map(\.name) == ["o", "p"] && told == 2)
+        #expect(list.objects.map(\.name) == ["o", "p"] && reported == 2)
         #expect(await rows.next()?.rows.values.map(\.name) == ["p"])
     }
 }

@@ -72,15 +72,15 @@ import Testing
         let authors = try await proxy.fetch(request)
         let books = try await proxy.fetch(FetchRequest<Book>())
         let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: proxy.context)
-        var told: [ResultsStep] = []
-        list.onChange = { told += $0.steps }
+        var reported: [ResultsStep] = []
+        list.onChange = { reported += $0.steps }
         _ = try await proxy.fetch(request)
         proxy.context.processPendingChanges()
-        #expect(told.isEmpty)
+        #expect(reported.isEmpty)
         try await store.write("one") { try Self.level($0, 0, 1) }
         _ = try await proxy.fetch(request)
         proxy.context.processPendingChanges()
-        #expect(told == [.update(authors[0].objectID, at: ResultsPosition(section: 0, row: 0))])
+        #expect(reported == [.update(authors[0].objectID, at: ResultsPosition(section: 0, row: 0))])
         #expect(books.map(\.pages).sorted() == [0, 1])
     }
 }

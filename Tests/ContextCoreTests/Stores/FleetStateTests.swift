@@ -32,7 +32,7 @@ struct FleetStateTests {
         return (member, state.finishOpening(tenant, member, canBeEvicted: canBeEvicted, at: now))
     }
 
-    private func known(_ tenant: String, _ state: inout FleetState<Member>, after seconds: Int) -> Member? {
+    private func cached(_ tenant: String, _ state: inout FleetState<Member>, after seconds: Int) -> Member? {
         let answer = state.request(tenant, at: start + .seconds(seconds)) { Task { Member() } }
         if case .open(let member) = answer { return member }
         return nil
@@ -53,11 +53,11 @@ struct FleetStateTests {
         var state = FleetState<Member>(limit: 2, idleLimit: .seconds(100))
         let a = open("a", &state, after: 0).member
         let b = open("b", &state, after: 1).member
-        let again2 = known("a", &state, after: 2)
+        let again2 = cached("a", &state, after: 2)
         #expect(again2 === a)
         let c = open("c", &state, after: 3).member
         // The program still references it, so the fleet finds it, and keeps it open instead of another one.
-        let again4 = known("b", &state, after: 4)
+        let again4 = cached("b", &state, after: 4)
         #expect(again4 === b)
         withExtendedLifetime((a, c)) {}
     }
@@ -75,7 +75,7 @@ struct FleetStateTests {
         let a = open("a", &state, after: 0).member
         a.core.isClosed.withLock { $0 = true }
         let again = open("a", &state, after: 1).member
-        let known = known("a", &state, after: 2)
+        let known = cached("a", &state, after: 2)
         #expect(known === again)
     }
 
@@ -84,7 +84,7 @@ struct FleetStateTests {
         let core = open("a", &state, after: 0).member.core
         _ = open("b", &state, after: 1)
         _ = state.takeReleasedReferences()
-        let again = known("a", &state, after: 2)
+        let again = cached("a", &state, after: 2)
         #expect(again?.core === core)
     }
 

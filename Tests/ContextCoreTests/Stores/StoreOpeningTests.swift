@@ -15,7 +15,7 @@ struct StoreOpeningTests {
     @Test func `A backend opens on a separate thread with the given options`() async throws {
         let journal = Journal<String>()
         let curious = StoreBackend(name: "curious", schemes: ["curious"]) { url, model, options in
-            journal.note("\(url) \(options.readLimit)")
+            journal.append("\(url) \(options.readLimit)")
             return StepCoordinator(model: model)
         }
         _ = try await Store.open(

@@ -31,7 +31,7 @@ struct FastHashTests {
                 }
                 var table = Table(size: size)
                 for number in 0..<count { found += table.insert(hash(number)) }
-                for number in 0..<count { missed += table.looks(for: hash(2 * count + number)) }
+                for number in 0..<count { missed += table.probes(for: hash(2 * count + number)) }
             }
             #expect(found < mostFound * count * tries, "a table of \(size), seed \(seed)")
             #expect(missed < mostMissed * count * tries, "a table of \(size), seed \(seed)")
@@ -45,7 +45,7 @@ struct FastHashTests {
         init(size: Int) { isTaken = Array(repeating: false, count: size) }
 
         /// Returns the number of probes until a free slot.
-        func looks(for hash: Int) -> Int {
+        func probes(for hash: Int) -> Int {
             var (index, looks) = (hash & (isTaken.count - 1), 1)
             while isTaken[index] {
                 index = (index + 1) & (isTaken.count - 1)
@@ -56,7 +56,7 @@ struct FastHashTests {
 
         /// Inserts a hash into the first free slot, and returns the number of probes.
         mutating func insert(_ hash: Int) -> Int {
-            let looks = looks(for: hash)
+            let looks = probes(for: hash)
             isTaken[(hash + looks - 1) & (isTaken.count - 1)] = true
             return looks
         }

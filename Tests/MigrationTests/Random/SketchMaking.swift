@@ -54,7 +54,7 @@ struct SketchMaking {
     /// Changes the sketch to another one with a valid model.
     mutating func makeNext() {
         old = sketch
-        forgetFormerNames()
+        clearFormerNames()
         let start = sketch
         while true {
             sketch = start
@@ -68,9 +68,9 @@ struct SketchMaking {
     }
 
     /// Discards the changes of this step; the remaining model may have renaming identifiers, so the sketch keeps its former names.
-    mutating func giveUp() { sketch = old }
+    mutating func discardChanges() { sketch = old }
 
-    private mutating func forgetFormerNames() {
+    private mutating func clearFormerNames() {
         for index in sketch.entities.indices {
             sketch.entities[index].formerName = nil
             for place in sketch.entities[index].attributes.indices {

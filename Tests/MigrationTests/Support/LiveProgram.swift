@@ -19,7 +19,7 @@ final class LiveProgram: Sendable {
     }
 
     /// The number of consecutive retries after which a request counts as a failure.
-    static let patience = 20
+    static let maxRetries = 20
 
     private let store: Store
     private let rows: Int
@@ -37,7 +37,7 @@ final class LiveProgram: Sendable {
             for _ in 0..<2 {
                 tasks.append(
                     Task {
-                        await self.goOn {
+                        await self.repeatRequest {
                             try await self.read()
                         } keeping: {
                             $0.reads.append($1)
@@ -46,7 +46,7 @@ final class LiveProgram: Sendable {
             }
             tasks.append(
                 Task {
-                    await self.goOn {
+                    await self.repeatRequest {
                         try await self.write()
                     } keeping: {
                         $0.writes.append($1)
@@ -63,7 +63,7 @@ final class LiveProgram: Sendable {
     private var hasFailed: Bool { state.withLock { !$0.failures.isEmpty } }
 
     /// Waits until the given number of further requests has completed, or the program was refused, or a request has failed.
-    func goOn(for requests: Int) async {
+    func waitForRequests(_ requests: Int) async {
         let end = count + requests
         while count < end, !isRefused, !hasFailed { try? await Task.sleep(for: .milliseconds(2)) }
     }
@@ -76,7 +76,7 @@ final class LiveProgram: Sendable {
         return state.withLock { $0 }
     }
 
-    private func goOn(
+    private func repeatRequest(
         _ request: @Sendable () async throws -> Void, keeping: @Sendable (inout Outcome, Duration) -> Void
     ) async {
         var attempts = 0
@@ -94,7 +94,7 @@ final class LiveProgram: Sendable {
                     case .modelMismatch: state.isRefused = true
                     case .contention, .busy, .conflict, .objectNotFound:
                         state.retries += 1
-                        if attempts == Self.patience {
+                        if attempts == Self.maxRetries {
                             state.failures.append("Tried again \(attempts) times: \(error)")
                         }
                     default: state.failures.append("\(error)")

@@ -45,7 +45,7 @@ final class SQLProgram: Sendable {
                 if connection.isInTransaction { try connection.execute("ROLLBACK") }
                 attempts += 1
                 state.withLock { $0.retries += 1 }
-                if attempts == LiveProgram.patience { throw error }
+                if attempts == LiveProgram.maxRetries { throw error }
             }
         }
     }

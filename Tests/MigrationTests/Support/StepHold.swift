@@ -43,7 +43,7 @@ final class StepHold: @unchecked Sendable {
         if case .file(let gate) = place { .waiting(gate: gate) } else { nil }
     }
 
-    /// Waits until the process that migrates is in the middle of a step, where it stays until `letGo` is called.
+    /// Waits until the process that migrates is in the middle of a step, where it stays until `release` is called.
     func catchHolder(_ holder: MoverProcess) async throws {
         try await onThread { [self] in
             let deadline = ContinuousClock.now + .seconds(600)
@@ -64,7 +64,7 @@ final class StepHold: @unchecked Sendable {
     }
 
     /// Lets the waiting steps continue.
-    func letGo() throws {
+    func release() throws {
         switch place {
         case .file(let gate): try FileManager.default.removeItem(atPath: gate)
         case .server(let blocker, let watcher):

@@ -52,7 +52,7 @@ package struct SeededOrder {
             discipline: isExclusive && bug != .forgetsDiscipline ? .exclusive : .snapshot,
             groupsCommits: scheduler.roll(4) > 0)
         let submission: OrderProgram.Submission =
-            bug == .takesTicketLate ? .late : scheduler.roll(2) == 0 ? .told : .awaiting
+            bug == .takesTicketLate ? .late : scheduler.roll(2) == 0 ? .callback : .awaiting
         let outcome = Guarded(Outcome())
         let hasEnded = scheduler.run { [self] in
             do {

@@ -52,7 +52,7 @@ final class SeededThread: Sendable {
     }
 
     /// Whether the thread can run at its turn.
-    var mayGoOn: Bool { state.withLock { $0.condition }() }
+    var canRun: Bool { state.withLock { $0.condition }() }
     /// Starts the thread's turn.
     func wake() { turn.signal() }
     /// Blocks this thread until its turn.

@@ -54,7 +54,7 @@ struct DamagedAnswerTests {
         return changes
     }
 
-    private func ask(_ store: InjuredStore) throws {
+    private func readEverything(_ store: InjuredStore) throws {
         let session = try store.read("damaged")
         defer { session.end() }
         for batch in [
@@ -79,7 +79,7 @@ struct DamagedAnswerTests {
             for seed in Self.seed..<Self.seed + Self.rounds {
                 store.proxy.arm(.damage(seed: seed))
                 do {
-                    try ask(store)
+                    try readEverything(store)
                 } catch is StoreError {
                 } catch {
                     Issue.record("STORE_DAMAGE_SEED=\(seed): \(type(of: error)) \(error)")
@@ -88,7 +88,7 @@ struct DamagedAnswerTests {
             // Without further damage, the store works as before.
             store.proxy.arm(nil)
             store.proxy.cutAll()
-            #expect(eventually { (try? ask(store)) != nil })
+            #expect(eventually { (try? readEverything(store)) != nil })
         }
     }
 }

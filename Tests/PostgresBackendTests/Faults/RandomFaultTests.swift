@@ -65,14 +65,14 @@ struct RandomFaultTests {
     }
 
     private static func write(to store: Store, _ ledger: FaultLedger) {
-        while let batch = ledger.begin() {
+        while let batch = ledger.nextBatch() {
             do {
                 try store.writeAndWait("batch \(batch)") { context in
                     for part in 0..<parts { _ = Piece(in: context, batch: batch, part: part) }
                 }
-                ledger.note(batch, nil)
+                ledger.recordOutcome(batch, nil)
             } catch {
-                ledger.note(batch, error)
+                ledger.recordOutcome(batch, error)
                 Thread.sleep(forTimeInterval: 0.002)
             }
         }
@@ -128,14 +128,14 @@ final class FaultLedger: Sendable {
     private let state = Guarded(State())
 
     /// Returns the number of the next save; nil at the end of the test.
-    func begin() -> Int? {
+    func nextBatch() -> Int? {
         state.withLock { state in
             defer { state.next += 1 }
             return state.isFinished ? nil : state.next
         }
     }
 
-    func note(_ batch: Int, _ error: (any Error)?) {
+    func recordOutcome(_ batch: Int, _ error: (any Error)?) {
         let failure = error.map { $0 as? StoreError ?? StoreError(.database, "\($0)") }
         state.withLock { state in
             if let failure { state.failed[batch] = failure } else { state.saved.append(batch) }

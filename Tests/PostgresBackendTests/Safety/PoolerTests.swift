@@ -70,8 +70,8 @@ struct PoolerTests {
             }
         }
         try behindPooler(forgets: true, isPooled: true) { configuration in
-            let told = try pooler(configuration)
-            #expect(told == StoreExamination("pooler", "one, as configured in the URL"))
+            let examination = try pooler(configuration)
+            #expect(examination == StoreExamination("pooler", "one, as configured in the URL"))
         }
     }
 }

@@ -64,7 +64,7 @@ struct ConcurrentWritesTests {
                             runs += 1
                             return runs == 1
                         }
-                        try block(context) { if isFirst { meeting.come() } }
+                        try block(context) { if isFirst { meeting.arrive() } }
                     }
                     return (place, runs.withLock { $0 })
                 }
@@ -372,7 +372,7 @@ private final class Meeting: Sendable {
 
     init(_ count: Int) { missing = Guarded(count) }
 
-    func come() {
+    func arrive() {
         let isLast = missing.withLock { missing in
             missing -= 1
             return missing == 0

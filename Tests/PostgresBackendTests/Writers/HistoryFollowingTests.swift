@@ -227,7 +227,7 @@ struct HistoryFollowingTests {
         // On a separate thread, so that it reads often.
         let naive = Task { try await onThread { try followNaively(after: start.sequence, until: isOver) } }
         let listening = stores[3].changes
-        let heard = Task<[Int64], any Error> { await hear(listening, saves * 32) }
+        let heard = Task<[Int64], any Error> { await collectChanges(listening, saves * 32) }
         let followers = (0..<8).map { number in
             Task { try await follow(stores[number % 4], after: start, saves * 32) }
         }
@@ -295,7 +295,7 @@ struct HistoryFollowingTests {
     }
 
     /// Returns the changes in the order of the stream.
-    private func hear(_ changes: StoreChanges, _ count: Int) async -> [Int64] {
+    private func collectChanges(_ changes: StoreChanges, _ count: Int) async -> [Int64] {
         var keys: [Int64] = []
         for await change in changes {
             keys += change.inserted.filter { $0.entityName == "Reading" }.map(\.key)

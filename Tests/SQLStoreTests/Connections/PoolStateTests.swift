@@ -119,7 +119,7 @@ struct PoolStateTests {
                 switch pool.request(by: "someone", at: now) {
                 case .lent(let lease):
                     #expect(waiting.isEmpty, comment)
-                    take(lease, &held, &alive, comment)
+                    borrow(lease, &held, &alive, comment)
                 case .waits(let place): waiting.append(place)
                 case .closed: Issue.record(comment)
                 }
@@ -133,7 +133,7 @@ struct PoolStateTests {
                 #expect(answer.next?.place == waiting.first, comment)
                 guard let next = answer.next else { continue }
                 waiting.removeFirst()
-                take(next.lease, &held, &alive, comment)
+                borrow(next.lease, &held, &alive, comment)
             }
             let report = pool.report(at: now)
             #expect(held.count <= limit && report.holders.count == held.count, comment)
@@ -141,7 +141,7 @@ struct PoolStateTests {
         }
     }
 
-    private func take(
+    private func borrow(
         _ lease: PoolState.Lease, _ held: inout [PoolState.Lease], _ alive: inout Set<Int>, _ comment: Comment
     ) {
         #expect(!held.contains { $0.connection == lease.connection }, comment)

@@ -41,7 +41,7 @@ struct DamagedFileTests {
     }
 
     /// Reads everything in the store: every value of every row, the metadata, the history.
-    private func ask(_ path: String, _ model: ObjectModel) throws {
+    private func readEverything(_ path: String, _ model: ObjectModel) throws {
         let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: path, mode: .write))
         defer { coordinator.close() }
         let session = try coordinator.openReadSession(SessionOptions(identifier: "damaged"))
@@ -69,7 +69,7 @@ struct DamagedFileTests {
             let path = folder.url.appendingPathComponent("\(seed).sqlite").path
             try Data(damaged(bytes, &random)).write(to: URL(filePath: path))
             do {
-                try ask(path, store.model)
+                try readEverything(path, store.model)
             } catch is StoreError {
             } catch {
                 Issue.record("STORE_DAMAGE_SEED=\(seed): \(type(of: error)) \(error)")

@@ -246,7 +246,7 @@ struct DataTests {
             do {
                 try source.read("copy") { session, model in
                     try destination.write(model: model) { coordinator in
-                        if stops == 0 { try note(session, coordinator) }
+                        if stops == 0 { try recordCopySource(session, coordinator) }
                         var copy = StoreCopy(source: session, destination: coordinator, model: model)
                         copy.betweenBatches = { throw Stop() }
                         try copy.copy()
@@ -318,7 +318,7 @@ struct DataTests {
     }
 
     /// Records the source of the copy in the destination, as the command does.
-    private func note(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
+    private func recordCopySource(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
         let writing = try coordinator.openWriteSession(SessionOptions(identifier: "note"))
         try writing.setUserInfo([DataCopyCommand.unfinishedKey: session.token.storeID.uuidString])
         _ = try writing.commit()

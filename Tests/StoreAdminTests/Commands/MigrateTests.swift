@@ -155,7 +155,7 @@ struct MigrateTests {
         place: TestPlace, isStore: Bool
     ) throws {
         try project(place)
-        if !isStore { try forget(place) }
+        if !isStore { try removeMetadata(place) }
         #expect(bench.run("migrate", "adopt").output == "The tables match version V1, which was recorded.\n")
         #expect(bench.run("migrate", "lint", "-s", "shop").exit == .success)
         let model = try ObjectModel(
@@ -172,7 +172,7 @@ struct MigrateTests {
     // MARK: Tables of other programs
 
     /// Removes the metadata of a store, and leaves the tables of its entities.
-    private func forget(_ place: TestPlace) throws {
+    private func removeMetadata(_ place: TestPlace) throws {
         let tables = ["metadata", "models", "entities", "keys", "history", "migrations"]
         for table in tables {
             let outcome = bench.run("sql", "--write", "DROP TABLE \"_store_\(table)\"")
@@ -196,7 +196,7 @@ struct MigrateTests {
     func `Tables of other programs become a store if they match a version`(place: TestPlace) throws {
         try project(place)
         let before = bench.run("query", "Sample", "-o", "csv").output
-        try forget(place)
+        try removeMetadata(place)
         #expect(bench.run("status", "--check").exit != .success)
         let other = bench.run("migrate", "baseline", "--at", "V2")
         #expect(other.exit == .differences, "\(other.problems)")

@@ -100,21 +100,21 @@ struct OverviewTests {
         _ = try bench.makeShop(place)
         let store = try bench.tool.store(nil, config: nil)
         let take: () throws -> Bool
-        let letGo: () -> Void
+        let release: () -> Void
         switch place {
         case .sqlite:
             let lock = MigrationLock(of: try StoreFile(store.url.path))
-            (take, letGo) = ({ try lock.tryLock() }, { lock.unlock() })
+            (take, release) = ({ try lock.tryLock() }, { lock.unlock() })
         case .postgres:
             let connection = try PostgresMigrationConnection(
                 PostgresConfiguration(store.url), MigrationOptions())
-            (take, letGo) = ({ try connection.tryLock() }, { connection.unlock() })
+            (take, release) = ({ try connection.tryLock() }, { connection.unlock() })
         }
         #expect(try state().contains(#"{"held":false,"holder":null}"#))
         #expect(try take())
         #expect(try state().contains(#"{"held":true,"holder":""#))
         #expect(bench.run("status").output.contains("migrating  "))
-        letGo()
+        release()
         #expect(try state().contains(#"{"held":false,"holder":null}"#))
     }
 

@@ -19,7 +19,7 @@ struct SecretEverywhereTests {
     }
 
     /// Puts the password for a server with an address into a place.
-    private func put(_ place: Place, host: String, port: Int) throws {
+    private func storePassword(_ place: Place, host: String, port: Int) throws {
         let url = "postgres://store_test:\(Self.encoded)@\(host):\(port)/shop"
         let words = "host=\(host) port=\(port) user=store_test password='\(Self.password)' dbname=shop"
         switch place {
@@ -55,7 +55,7 @@ struct SecretEverywhereTests {
 
     @Test(arguments: Place.allCases)
     func `No command prints the password if the server can't be reached`(place: Place) throws {
-        try put(place, host: "127.0.0.1", port: 1)
+        try storePassword(place, host: "127.0.0.1", port: 1)
         #expect(try runAll().contains(.unavailable))
     }
 
@@ -63,7 +63,7 @@ struct SecretEverywhereTests {
     func `No command prints the password if the server rejects it`(place: Place) throws {
         guard let server = TestPlace.server, let host = try StoreURL(server).hosts.first, let port = host.port
         else { return }
-        try put(place, host: host.name, port: port)
+        try storePassword(place, host: host.name, port: port)
         let exits = try runAll()
         #expect(!exits.contains(.unavailable))
         // The exit code reports a wrong password, wherever it came from.

@@ -13,7 +13,7 @@ struct TableTextTests {
     /// Returns the lines of a call's output, with placeholders for times, digests and sizes.
     private func lines(_ words: String...) -> [String] {
         let output = bench.run(words).output
-            .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "MOMENT")
+            .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "TIME")
             .replacing(#/[0-9a-f]{12}/#, with: "DIGEST").replacing(#/\d+ KiB/#, with: "SIZE")
             .replacing(#/ +/#, with: " ").replacing(#/─+/#, with: "─")
         return output.split(separator: "\n").map { $0.trimmingSpaces }
@@ -38,7 +38,7 @@ struct TableTextTests {
                 "save date author context inserted updated deleted entities process pid",
                 "─ ─ ─ ─ ─ ─ ─ ─ ─ ─",
             ])
-        #expect(lines.contains { $0.hasPrefix("1 MOMENT storectl copy ") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("1 TIME storectl copy ") }, "\(lines)")
         #expect(lines.contains { $0.contains(" 2 0 0 Round ") }, "\(lines)")
     }
 
@@ -49,7 +49,7 @@ struct TableTextTests {
         #expect(lines.first == "file store date objects size sha256")
         #expect(
             lines.last?.hasPrefix("b.sqlite ") == true
-                && lines.last?.hasSuffix(" MOMENT 10 SIZE DIGEST") == true, "\(lines)")
+                && lines.last?.hasSuffix(" TIME 10 SIZE DIGEST") == true, "\(lines)")
     }
 
     @Test(arguments: TestPlace.available)
@@ -65,6 +65,6 @@ struct TableTextTests {
         #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
         let lines = lines("migrate", "history")
         #expect(lines.count == 3 && lines[0] == "migration date detail")
-        #expect(lines[2].hasPrefix("V1-V2 MOMENT plan DIGEST"), "\(lines)")
+        #expect(lines[2].hasPrefix("V1-V2 TIME plan DIGEST"), "\(lines)")
     }
 }

@@ -213,23 +213,23 @@ struct StopRequestTests {
     ) async throws {
         try project(place, 10)
         let store = try bench.tool.store("a", config: nil)
-        let letGo: () -> Void
+        let release: () -> Void
         switch place {
         case .sqlite:
             let lock = MigrationLock(of: try StoreFile(store.url.path))
             try #require(try lock.tryLock())
-            letGo = lock.unlock
+            release = lock.unlock
         case .postgres:
             let connection = try PostgresMigrationConnection(
                 PostgresConfiguration(store.url), MigrationOptions())
             try #require(try connection.tryLock())
-            letGo = connection.unlock
+            release = connection.unlock
         }
         let words = [
             "migrate", "apply", "--phase", "contract", "--accept-loss", "Player.score", "--backup", "none",
         ]
         let end = try await stop(words, by: SIGTERM) {}
-        letGo()
+        release()
         #expect(end.reason == .exit && end.status == 143, "\(end)")
         #expect(end.said.contains("No migration is unfinished"), "\(end)")
         #expect(bench.run(words).exit == .success)

@@ -73,7 +73,7 @@ final class RandomGraph {
     }
 
     /// Returns a number for an object that this context has not inserted.
-    func adopt(_ objectID: ObjectID, _ kind: String) -> Int {
+    func register(_ objectID: ObjectID, _ kind: String) -> Int {
         lastID += 1
         ids[lastID] = objectID
         world.nodes[lastID] = RandomWorld.Node(kind: kind)
@@ -90,20 +90,20 @@ final class RandomGraph {
 
     /// Drops the references to all saved objects, which are looked up by identifier from then on.
     func dropReferences() {
-        noteIDs()
+        recordIDs()
         for index in levels.indices {
             levels[index].objects = levels[index].objects.filter(\.value.objectID.isTemporary)
         }
     }
 
-    func noteIDs() {
+    func recordIDs() {
         for level in levels {
             for (id, object) in level.objects where level.world.nodes[id] != nil { ids[id] = object.objectID }
         }
     }
 
     /// Removes objects that the context must no longer have registered.
-    func forgetLost() {
+    func removeLostObjects() {
         let world = world
         let isGone = { (id: Int) in world.nodes[id] == nil }
         levels[levels.count - 1].objects = levels[levels.count - 1].objects.filter { !isGone($0.key) }
