@@ -28,7 +28,7 @@ struct AutomaticTests {
         try await Store.open(store.text, backends: [.sqlite, .postgres], model: model)
     }
 
-    // MARK: Where nothing is said
+    // MARK: Programs without migration settings
 
     @Test(arguments: StoreKind.present)
     func `Without losses a file is migrated, and a server's store is rejected with the command`(
@@ -165,7 +165,7 @@ struct AutomaticTests {
         #expect(try store.state().models.last?.fingerprint == fourth.fingerprint)
     }
 
-    // MARK: Programs that take turns
+    // MARK: Migrating back and forth
 
     @Test func `Programs migrate a file back and forth, as long as nothing is lost`() async throws {
         let (older, newer) = (try model([Self.title, Self.note]), try model([Self.title]))
@@ -282,7 +282,7 @@ struct AutomaticTests {
         #expect(refused?.message.contains("Game.players would be lost") == true)
     }
 
-    // MARK: Runs that were left behind
+    // MARK: Interrupted runs
 
     @Test(arguments: StoreKind.present)
     func `Values that programs may still save are not lost by a later program's opening`(

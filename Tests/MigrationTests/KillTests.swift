@@ -246,7 +246,7 @@ struct KillTests {
         #expect(state.models.last?.fingerprint == last.model.fingerprint, "\(place)")
     }
 
-    // MARK: What follows
+    // MARK: Later migrations
 
     @Test(arguments: StoreKind.present)
     func `An approved plan also applies to callers without one, until it is dropped`(

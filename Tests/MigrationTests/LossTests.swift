@@ -50,7 +50,7 @@ struct LossTests {
         #expect(try transition(loose, ordered).losses == [])
     }
 
-    // MARK: Going at once
+    // MARK: Removed entities
 
     @Test(arguments: StoreKind.present)
     func `An entity is removed from a tree together with its relationships`(_ kind: StoreKind) async throws {
@@ -202,7 +202,7 @@ struct LossTests {
         #expect(prices == [.decimal(1.25), .null])
     }
 
-    // MARK: Inverses, and what is worked out
+    // MARK: Inverses and derived values
 
     @Test func `A to-many relationship that replaces another one needs a decision`() throws {
         func model(_ players: RelationshipDescription..., game: RelationshipDescription...) throws

@@ -24,11 +24,7 @@ struct KilledWritersTests {
     }
 
     @Test(arguments: SharedPlace.kinds)
-    func
-        `What processes that are killed have acknowledged is there once, and a follower hears of all there is`(
-            _ kind: String
-        ) async throws
-    {
+    func `Saves of killed processes are stored once, and a follower gets all`(_ kind: String) async throws {
         let place = try SharedPlace(kind)
         defer { place.remove() }
         let store = try await place.open()

@@ -109,15 +109,15 @@ final class ResultsScript {
     }
 
     private func check() throws {
-        let takes = pick(3) == 0
+        let consumes = pick(3) == 0
         for results in watched {
-            try results.checkDifferences(takes: takes)
+            try results.checkDifferences(consumes: consumes)
             // Objects that pending changes keep from being merged are older than in the store, which executes requests.
             if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty {
                 try results.checkObjects()
                 try results.checkFetch()
                 try results.checkFresh()
-                if takes { try results.checkRows() }
+                if consumes { try results.checkRows() }
             }
         }
         if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty { try values?.check() }

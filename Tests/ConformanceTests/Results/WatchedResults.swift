@@ -14,7 +14,7 @@ final class WatchedResults {
     private let expected: ([Team], (Team) -> Division?) -> [[Team]]
     private var naive: [[Int64]]
     /// The snapshot that an occasional consumer has read last.
-    private var taken: ResultsSnapshot
+    private var consumed: ResultsSnapshot
     /// The mailbox of the consumer of rows, which keeps its list in `shown` and the values in `values`.
     private let rows: ResultsMailbox
     private var shown: ResultsSnapshot?
@@ -34,7 +34,7 @@ final class WatchedResults {
         self.expected = expected
         controller = try FetchedResultsController(request, sections: sections, window: window, in: context)
         rows = try controller.results.rowsMailbox()
-        taken = controller.snapshot
+        consumed = controller.snapshot
         naive = Self.lines(controller.snapshot)
         controller.onChange = { [weak self] in self?.record($0) }
     }
@@ -61,13 +61,13 @@ final class WatchedResults {
     }
 
     /// Checks that applying the differences gives the controller's list, for each change and for several changes at once.
-    func checkDifferences(takes: Bool) throws {
+    func checkDifferences(consumes: Bool) throws {
         if let mistake { throw mistake }
         if let failure = controller.failure { throw failure }
         try expect(naive, Self.lines(controller.snapshot), "the reported list")
-        guard takes else { return }
-        _ = try apply(controller.snapshot.difference(from: taken), to: Self.lines(taken))
-        taken = controller.snapshot
+        guard consumes else { return }
+        _ = try apply(controller.snapshot.difference(from: consumed), to: Self.lines(consumed))
+        consumed = controller.snapshot
     }
 
     /// Scrolls if the controller has a window.

@@ -214,7 +214,7 @@ struct ModelCheckingTests {
         #expect(Self.problems([EntityDescription("Thing", isAbstract: true)]) == [])
     }
 
-    // MARK: Everything at once
+    // MARK: Several problems
 
     @Test func `All problems are reported at once, sorted by position`() throws {
         let error = try #require(throws: ModelError.self) {

@@ -150,7 +150,7 @@ struct QueueRun {
         }
     }
 
-    // MARK: What must always be true
+    // MARK: Invariants
 
     private mutating func check() {
         let reads = running.filter { $0.value.kind == .read }

@@ -95,7 +95,7 @@ import Testing
         for await _ in results {}
     }
 
-    // MARK: Blocks that are not meant
+    // MARK: Blocks that are not stalled
 
     @Test func `A block that computes makes progress`() async throws {
         let executor = store.sharedContext.executor

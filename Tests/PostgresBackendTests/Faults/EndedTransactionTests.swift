@@ -12,7 +12,7 @@ struct EndedTransactionTests {
 
     init() throws { store = try InjuredStore() }
 
-    // MARK: Killed
+    // MARK: Terminated
 
     @Test func `A server process terminated before COMMIT leaves nothing`() throws {
         let session = try store.write()
@@ -76,7 +76,7 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    // MARK: Too late
+    // MARK: Timeouts
 
     @Test func `A transaction that exceeds the idle timeout is ended with the reason`() throws {
         let session = try store.write()
@@ -141,7 +141,7 @@ struct EndedTransactionTests {
         #expect(try store.keys() == [2])
     }
 
-    // MARK: In the way
+    // MARK: Locks
 
     @Test func `A deadlock with another session is contention, and the session continues`() throws {
         try store.save(1)

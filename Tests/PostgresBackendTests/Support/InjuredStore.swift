@@ -107,7 +107,7 @@ final class InjuredStore {
         _ = try session.commit()
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// Returns the keys of all things, without the proxy.
     func keys() throws -> [Int64] {

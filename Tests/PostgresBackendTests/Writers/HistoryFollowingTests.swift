@@ -43,7 +43,7 @@ struct HistoryFollowingTests {
         history.flatMap(\.changes).filter { $0.objectID.entityName == "Reading" }.map(\.objectID.key)
     }
 
-    // MARK: One number that is missing
+    // MARK: A missing number
 
     /// Makes transactions of the author “slow” wait between their history record and their commit, as long as a lock is held.
     private func slowDown(_ connection: PostgresConnection, lock: Int64) throws {
@@ -212,7 +212,7 @@ struct HistoryFollowingTests {
         await store.close()
     }
 
-    // MARK: Many numbers
+    // MARK: Many writers
 
     @Test func `Each follower of 32 writers gets each save once, in the order of versions`() async throws {
         let saves = Effort.count("STORE_HISTORY_SAVES", otherwise: 12)

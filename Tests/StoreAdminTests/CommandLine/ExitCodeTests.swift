@@ -128,7 +128,7 @@ struct ExitCodeTests {
     /// The problems that prevent listing the tenants of an address; problems of a single store are reported in its line.
     private static let listing: Set<Trouble> = [.none, .unreachable, .unknown]
 
-    // MARK: What the help promises
+    // MARK: Codes in the help
 
     @Test(arguments: CommandTree.all.commands.map(\.declaration.words))
     func `Each code in a command's help is the code of a call`(words: [String]) throws {
@@ -170,7 +170,7 @@ struct ExitCodeTests {
         }
     }
 
-    // MARK: Troubles of any store
+    // MARK: Problems of any store
 
     @Test(arguments: [Trouble.none, .text, .unreachable, .unknown])
     func `A command reports problems of a store`(trouble: Trouble) throws {
@@ -246,7 +246,7 @@ struct ExitCodeTests {
         }
     }
 
-    // MARK: Troubles of any command
+    // MARK: Problems of any command
 
     @Test
     func `Every command reports invalid arguments, failing output and internal errors`() throws {

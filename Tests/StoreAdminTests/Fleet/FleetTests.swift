@@ -246,7 +246,7 @@ struct FleetTests {
         #expect(outcome.output.isEmpty, "\(outcome.output)")
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     @Test(arguments: TestPlace.available)
     func `Status has a line per tenant, and can fail if one needs attention`(place: TestPlace) async throws {

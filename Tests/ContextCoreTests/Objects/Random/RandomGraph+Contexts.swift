@@ -156,7 +156,7 @@ extension RandomGraph {
         return true
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     private func runFetching(_ step: RandomStep) throws -> Bool {
         let number = Int64(step.b % 5)

@@ -88,7 +88,7 @@ extension RandomGraph {
         throw Difference(description: "There is no \(codes.map(\.description).joined(separator: " or "))")
     }
 
-    // MARK: The context above
+    // MARK: The parent context
 
     /// Changes a property in the child and in its parent: the child's save must fail.
     private func saveOverParentConflict(_ step: RandomStep) throws {
@@ -173,7 +173,7 @@ extension RandomGraph {
         try compareFresh()
     }
 
-    // MARK: Saving some
+    // MARK: Partial saves
 
     /// Saves some of the pending changes: the rest stays pending, and no object in the context changes.
     private func saveSome(_ step: RandomStep) throws {
@@ -195,7 +195,7 @@ extension RandomGraph {
         resetUndo()
     }
 
-    // MARK: Deletions that are denied
+    // MARK: Denied deletions
 
     /// Returns whether an object that still refers to a deleted one prevents a save.
     func denies(_ world: RandomWorld, _ below: RandomWorld) -> Bool {
