@@ -38,9 +38,9 @@ struct FleetStateTests {
         return nil
     }
 
-    private func expectSweep(_ state: inout FleetState<Member>, after seconds: Int, goesOn: Bool) {
+    private func expectSweep(_ state: inout FleetState<Member>, after seconds: Int, continues: Bool) {
         let answer = state.sweep(at: start + .seconds(seconds))
-        #expect(answer == goesOn)
+        #expect(answer == continues)
     }
 
     private func expectOpen(_ state: inout FleetState<Member>, _ tenants: [String]) {
@@ -101,14 +101,14 @@ struct FleetStateTests {
         var state = FleetState<Member>(limit: 9, idleLimit: .seconds(10))
         _ = open("a", &state, after: 0)
         _ = open("b", &state, after: 5)
-        expectSweep(&state, after: 9, goesOn: true)
+        expectSweep(&state, after: 9, continues: true)
         expectOpen(&state, ["a", "b"])
-        expectSweep(&state, after: 10, goesOn: true)
+        expectSweep(&state, after: 10, continues: true)
         _ = state.takeReleasedReferences()
         expectOpen(&state, ["b"])
-        expectSweep(&state, after: 15, goesOn: true)
+        expectSweep(&state, after: 15, continues: true)
         _ = state.takeReleasedReferences()
-        expectSweep(&state, after: 16, goesOn: false)
+        expectSweep(&state, after: 16, continues: false)
         // A later request has to open it again.
         let later = open("c", &state, after: 20)
         #expect(later.mustSweep)
@@ -117,7 +117,7 @@ struct FleetStateTests {
     @Test func `Stores that can't be evicted stay open, whatever the limits`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
         for tenant in ["a", "b", "c"] { _ = open(tenant, &state, after: 0, canBeEvicted: false) }
-        expectSweep(&state, after: 100, goesOn: true)
+        expectSweep(&state, after: 100, continues: true)
         expectOpen(&state, ["a", "b", "c"])
     }
 

@@ -36,7 +36,7 @@ struct StagedLending: PoolPolicy {
             }
             answer.next?.place = wokenPlaces.removeValue(forKey: next.place) ?? next.place
         }
-        if bug == .wakesNobody { answer.next = nil }
+        if bug == .missesWakeup { answer.next = nil }
         history.record(.giveBack(lease, isFit: isFit, answer))
         return answer
     }
