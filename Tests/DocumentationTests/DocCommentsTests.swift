@@ -18,9 +18,7 @@ struct DocCommentsTests {
         #expect(blocks == [CodeBlock(document: "A.swift", line: 5, code: "if true {\n    print(1)\n}")])
     }
 
-    @Test func `A block with declarations is a separate module, without the common ones`()
-        throws
-    {
+    @Test func `A block with declarations is a separate module, without the common ones`() throws {
         let statements = "/// ```swift\n/// print(game)\n/// ```\n"
         let declaration = "/// ```swift\n/// final class Game {}\n/// ```\n"
         let modules = try DocComments.modules(of: [

@@ -169,9 +169,7 @@ struct PropertyExpansionTests {
         "@Transient var a: Bool = false", "@Derived(.now) var a: Date", "private var a: Int = 0",
         "var a: Int?",
     ])
-    func `The initializer of a public class takes neither hidden nor derived properties`(
-        _ property: String
-    ) {
+    func `The initializer of a public class takes neither hidden nor derived properties`(_ property: String) {
         let text = expand(property, in: "@Entity public final class Game: ManagedObject")
         #expect(text.contains("public convenience init(in context: borrowing ObjectContext) {"))
     }

@@ -345,9 +345,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `An entity that returns to another tree reuses no keys`(
-        _ kind: StoreKind
-    ) async throws {
+    func `An entity that returns to another tree reuses no keys`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let name = AttributeDescription("name", .string)
         let vehicle = EntityDescription("Vehicle", attributes: [name])

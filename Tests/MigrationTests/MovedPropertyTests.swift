@@ -30,9 +30,7 @@ struct MovedPropertyTests {
 
     /// Items, books and films share a table, so the column of a former attribute of films is that of a current attribute of books.
     @Test(arguments: StoreKind.present)
-    func `A removed value doesn't reappear in another entity's attribute`(
-        _ kind: StoreKind
-    ) async throws {
+    func `A removed value doesn't reappear in another entity's attribute`(_ kind: StoreKind) async throws {
         func model(declaring owner: String, filmsAre superentity: String) throws -> ObjectModel {
             let pages = AttributeDescription("pages", .int64, isOptional: true)
             return try ObjectModel(entities: [

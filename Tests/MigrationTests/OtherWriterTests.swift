@@ -63,9 +63,7 @@ struct OtherWriterTests {
     }
 
     @Test(arguments: kinds)
-    func `Rows changed between reading and writing are computed again`(
-        _ kind: StoreKind
-    ) async throws {
+    func `Rows changed between reading and writing are computed again`(_ kind: StoreKind) async throws {
         let values = try await Self.migrate(kind, changing: 3) {
             $0.hasPrefix("UPDATE") && $0.contains("_new_")
         }

@@ -151,9 +151,7 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Nothing is lost without consent, and only the approved plan runs`(
-        _ kind: StoreKind
-    ) async throws {
+    func `Nothing is lost without consent, and only the approved plan runs`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         var versions = try versions()
         try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }

@@ -191,9 +191,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Invalid derived values are found before the models are switched`(
-        _ kind: StoreKind
-    ) async throws {
+    func `Invalid derived values are found before the models are switched`(_ kind: StoreKind) async throws {
         func model(_ attributes: [AttributeDescription], _ unique: [UniqueConstraint] = []) throws
             -> ObjectModel
         {

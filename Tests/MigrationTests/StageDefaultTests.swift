@@ -59,9 +59,7 @@ struct StageDefaultTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A renamed relationship is unchanged if the stage doesn't set it`(
-        _ kind: StoreKind
-    ) async throws {
+    func `A renamed relationship is unchanged if the stage doesn't set it`(_ kind: StoreKind) async throws {
         let old = try model(best: "leader", hasRoster: false)
         let store = try MigratedStore(kind)
         try await store.write(old, fill)

@@ -69,9 +69,7 @@ struct VerificationTests {
 
     /// Books leave the tree of items, so their rows are copied into a new table.
     @Test(arguments: StoreKind.present)
-    private func `A migration that loses objects fails with their number`(
-        _ kind: StoreKind
-    ) async throws {
+    private func `A migration that loses objects fails with their number`(_ kind: StoreKind) async throws {
         func model(isBelow: Bool) throws -> ObjectModel {
             try ObjectModel(entities: [
                 EntityDescription("Item", attributes: [.init("title", .string, isOptional: true)]),

@@ -66,9 +66,7 @@ struct LoneRowTests {
     }
 
     @Test(arguments: [[], [1]] as [[Int64]])
-    func `If its history record can't be written, only this save is undone`(
-        _ earlier: [Int64]
-    ) throws {
+    func `If its history record can't be written, only this save is undone`(_ earlier: [Int64]) throws {
         let isArmed = Guarded(false)
         let store = try store(failing: isArmed)
         try setKeysAside(store)

@@ -96,9 +96,7 @@ struct SecretTests {
         (#"{"command": ["false"]}"#, "ended with status 1"), (#"{"passfile": "missing"}"#, "can't be read"),
         (#"{"command": ["true"]}"#, "is empty"),
     ])
-    func `A missing secret is an error with the position of its setting`(
-        source: String, fragment: String
-    ) {
+    func `A missing secret is an error with the position of its setting`(source: String, fragment: String) {
         let error = #expect(throws: StoreError.self) { try password(source) }
         #expect(error?.code == .configuration)
         #expect(error?.message.contains("storectl.json:1:") == true)

@@ -61,9 +61,7 @@ struct RowBatchBuilderTests {
     }
 
     /// Entities of one tree whose rows have one size, and two sizes.
-    @Test(arguments: [0, 1]) func `Rows are sorted by key, whatever their sizes`(
-        _ more: Int
-    ) throws {
+    @Test(arguments: [0, 1]) func `Rows are sorted by key, whatever their sizes`(_ more: Int) throws {
         let model = try ObjectModel(entities: [
             EntityDescription("Thing", attributes: [AttributeDescription("size", .int64)]),
             EntityDescription(

@@ -116,9 +116,7 @@ import Testing
         while ExecutorWaits.shared.progress(of: executor) != nil { await Task.yield() }
     }
 
-    @Test func `A block that waits for the store is not stalled`()
-        async throws
-    {
+    @Test func `A block that waits for the store is not stalled`() async throws {
         let editor = store.makeBackgroundContext(name: "editor")
         let progress = try await store.performWithSharedContext { [store] _ in
             try editor.performAndWait { _ in

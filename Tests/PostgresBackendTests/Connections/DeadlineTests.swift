@@ -23,9 +23,7 @@ struct DeadlineTests {
         ("&statement_timeout=7s&idle_in_transaction_session_timeout=8s", ["7s", "8s"]),
         ("&statement_timeout=none&idle_in_transaction_session_timeout=none", ["0", "0"]),
     ])
-    func `Both timeouts have defaults, or come from the URL`(_ settings: String, _ limits: [String])
-        throws
-    {
+    func `Both timeouts have defaults, or come from the URL`(_ settings: String, _ limits: [String]) throws {
         let connection = try PostgresConnection(configuration(settings))
         #expect(try self.limits(connection) == limits)
         // With a pooler, each transaction sets the timeouts.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// TLS, spoken with servers of a test's own.
+/// TLS connections to servers that the test starts.
 @Suite(
     .enabled(if: PrivateServer.isExpected, PrivateServer.absence),
     .enabled(if: TestCertificates.canBeMade, "Needs openssl."))

@@ -201,9 +201,7 @@ struct CheckRepairTests {
     // MARK: Values outside of rows
 
     @Test(arguments: TestPlace.available)
-    func `Check finds inconsistent external values, and repairs some of them`(
-        place: TestPlace
-    ) throws {
+    func `Check finds inconsistent external values, and repairs some of them`(place: TestPlace) throws {
         let raw = try makeLibrary(
             place,
             broken: [

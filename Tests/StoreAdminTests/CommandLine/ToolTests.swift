@@ -63,9 +63,7 @@ struct ToolTests {
             ),
             (["query", "X", "--limit", "ten", "-s", "sqlite:none"], "There is no store at", nil),
         ] as [([String], String, String?)])
-    func `Unknown words are reported with suggestions`(
-        words: [String], message: String, hint: String?
-    ) {
+    func `Unknown words are reported with suggestions`(words: [String], message: String, hint: String?) {
         let outcome = bench.run(words)
         #expect(outcome.output == "")
         #expect(outcome.problems.contains(message), "\(outcome.problems)")

@@ -105,9 +105,7 @@ struct MigrateRehearseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A rehearsal fails like the migration would, and removes its copy`(
-        _ place: TestPlace
-    ) throws {
+    func `A rehearsal fails like the migration would, and removes its copy`(_ place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let text = ShopExport.model.replacing(
             #""score":{"default":0,"type":"int64"}"#, with: #""score":{"type":"string"}"#)
