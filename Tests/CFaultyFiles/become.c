@@ -6,7 +6,7 @@
 #ifdef __linux__
 #include <sys/syscall.h>
 
-/* The library's setresuid would change every thread; the kernel's changes the one that calls. */
+/* The C library's setresuid would change every thread; the system call changes the calling one. */
 int32_t faulty_become(uint32_t user) { return (int32_t)syscall(SYS_setresuid, -1L, (long)user, -1L); }
 #else
 int32_t faulty_become(uint32_t user) { return -1; }

@@ -22,7 +22,7 @@ typedef struct change {
 struct disk_file {
     disk_file *next;
     char *path;
-    /* What is on the disk for sure, if the file itself is. */
+    /* The contents that are certainly on the disk, if the file itself is. */
     image synced;
     int exists, is_deleted;
     change *first, *last;
@@ -96,7 +96,7 @@ disk_file *disk_open(disk *disk, const char *path, int existed) {
         file->next = disk->files;
         disk->files = file;
         file->exists = existed;
-        /* It is read once, before anybody has locked it: reading it would end the locks that this process has. */
+        /* Read it once, before it is locked: closing it after a later read would release the locks of this process. */
         if (existed && access(path, F_OK) == 0) load(file);
     } else if (file->is_deleted && !existed) {
         file->is_deleted = 0;

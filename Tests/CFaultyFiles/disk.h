@@ -3,13 +3,13 @@
 
 #include <stdint.h>
 
-/* What is on a disk, and what has only been handed to the operating system. Whoever calls holds a lock. */
+/* The contents of a disk, and the writes that only the operating system has. The caller must hold a lock. */
 typedef struct disk disk;
 typedef struct disk_file disk_file;
 
 disk *disk_make(void);
 void disk_free(disk *disk);
-/* A file that is opened; one that did not exist before is on the disk once it has been synced. */
+/* Opens a file; a new one is on the disk once it has been synced. */
 disk_file *disk_open(disk *disk, const char *path, int existed);
 void disk_write(disk_file *file, const void *bytes, int64_t count, int64_t offset);
 void disk_truncate(disk_file *file, int64_t size);

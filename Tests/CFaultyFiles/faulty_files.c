@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#ifdef HAS_SQLITE  // Without the trait there is neither the library nor anybody who asks for its files.
+#ifdef HAS_SQLITE  // Without the trait, neither the library nor a user of these files exists.
 #include "faulty_files.h"
 
 #include "disk.h"
@@ -30,7 +30,7 @@ typedef struct {
     int syncs_folder;
 } faulty_file;
 
-/* Answers what an operation fails with, or SQLITE_OK. */
+/* Returns the result code with which an operation fails, or SQLITE_OK. */
 static int fault(faulty_files *files, uint32_t operation, uint32_t kind) {
     int result = SQLITE_OK;
     pthread_mutex_lock(&files->lock);
@@ -93,7 +93,7 @@ static int truncate_file(sqlite3_file *base, sqlite3_int64 size) {
     return result;
 }
 
-/* A real sync is not needed to know what one would have done, and only costs time. */
+/* A real sync isn't needed to simulate its effect, and takes time. */
 static int sync_file(sqlite3_file *base, int flags) {
     FILE_OF(base);
     FAIL_IF(FAULTY_SYNC, file->kind);

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A process of the executable `StoreUser`, which says in lines what it has done.
+/// A process of the executable `StoreUser`, which reports its progress line by line.
 public final class ChildProcess {
     private let process = Process()
     private let input = Pipe()
     private var output: LineReader
 
-    /// Starts it.
+    /// Starts the process.
     public init(_ work: String, url: String, name: String, count: Int? = nil) throws {
         let output = Pipe()
         self.output = LineReader(output.fileHandleForReading)
@@ -20,26 +20,26 @@ public final class ChildProcess {
 
     deinit { if process.isRunning { kill() } }
 
-    /// The number by which the system knows it.
+    /// The process identifier.
     public var number: Int32 { process.processIdentifier }
 
-    /// The next line that it says; nil when it has ended.
+    /// Returns the next line of output; nil at the end of the output.
     public func line() -> String? { output.line() }
 
-    /// All lines that it still says until it ends.
+    /// Returns all remaining lines of output.
     public func lines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
         return lines
     }
 
-    /// Lets it go on.
+    /// Lets the process continue, by a line of input.
     public func proceed() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
 
-    /// Ends it as a power switch would, without letting it do anything more.
+    /// Kills the process with `SIGKILL`, which it can't handle.
     public func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
-    /// Waits for its end; answers its status.
+    /// Waits for the end of the process, and returns its exit status.
     public func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The programs that lie beside the tests' own.
+/// The executables in the folder of the test program.
 public enum ChildProgram {
-    /// Where a program is.
+    /// Returns the URL of an executable.
     public static func url(_ name: String) -> URL {
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(name)
     }
 
-    /// A child that a test kills or crashes has nobody to write a backtrace for, which takes it seconds.
+    /// The environment of a child, which disables backtraces: a child that a test kills would take seconds to write one.
     public static var environment: [String: String] {
         ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, ours in ours }
     }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Reads what a process says, line by line.
+/// Reads the output of a process line by line.
 public struct LineReader {
     private let file: FileHandle
     private var buffer = Data()
 
-    /// Begins with what is said next.
+    /// Creates a reader for the data that has not been read yet.
     public init(_ file: FileHandle) { self.file = file }
 
-    /// The next line; nil where it ends without one.
+    /// Returns the next line; nil if the output ends without one.
     public mutating func line() -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -22,7 +22,7 @@ public struct LineReader {
         }
     }
 
-    /// All that is still said and was not read.
+    /// Returns all data that has not been read.
     public mutating func rest() -> String {
         buffer += file.readDataToEndOfFile()
         defer { buffer = Data() }

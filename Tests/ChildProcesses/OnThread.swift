@@ -1,14 +1,14 @@
 import Foundation
 
-/// Runs something on a thread that is none of the cooperative pool's, as whatever waits for others should.
+/// Runs a blocking function on a new thread, outside of the cooperative pool.
 public func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread { continuation.resume(with: Result { try body() }) }.start()
     }
 }
 
-/// Runs each step of a task on a thread of its own, for a test whose thread waits for it: the cooperative pool's threads may all be busy
-/// with other tests.
+/// An executor that runs each job of a task on a new thread, for tests whose thread waits for the task: other tests may occupy all threads
+/// of the cooperative pool.
 public final class ThreadExecutor: TaskExecutor {
     public init() {}
 

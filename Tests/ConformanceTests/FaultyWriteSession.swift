@@ -34,11 +34,11 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         default: break
         }
         let receipt = try session.apply(changes)
-        return receipt.conflicts.isEmpty ? receipt : try answer(to: receipt.conflicts, of: changes)
+        return receipt.conflicts.isEmpty ? receipt : try receipt(for: receipt.conflicts, of: changes)
     }
 
     /// Returns the receipt for conflicts, which the bug changes.
-    private func answer(to conflicts: [RowConflict], of changes: ChangeSet) throws -> SaveReceipt {
+    private func receipt(for conflicts: [RowConflict], of changes: ChangeSet) throws -> SaveReceipt {
         var conflicts = conflicts
         switch defect {
         case .appliesHalfOfConflicts:
@@ -107,21 +107,21 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
     }
 
     func commit() throws -> StoreToken {
-        defer { noteEnd() }
+        defer { recordEnd() }
         return try session.commit()
     }
 
     func rollback() {
         if defect == .keepsWhatIsRolledBack { _ = try? session.commit() } else { session.rollback() }
-        noteEnd()
+        recordEnd()
     }
 
     override func end() {
         if defect == .keepsWhatIsRolledBack { _ = try? session.commit() } else { session.end() }
-        noteEnd()
+        recordEnd()
     }
 
-    private func noteEnd() {
+    private func recordEnd() {
         whenEnded?()
         whenEnded = nil
     }

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import StoreConformance
 
-/// A new store of a kind, in a location of its own.
+/// A new store of a kind, in a new location.
 struct FreshStore {
     let coordinator: any StoreCoordinator
     private let fixture: StoreFixture

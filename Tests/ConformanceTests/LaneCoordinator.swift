@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Two lanes, each with an in-memory store of its own, so that two writers can be open at the same time.
+/// Two lanes with an in-memory store each, so that two writers can be open at the same time.
 final class LaneCoordinator: StoreCoordinator {
     private let main: InMemoryCoordinator
     private let side: InMemoryCoordinator

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// What a store answered, so that two answers can be compared.
+/// The result of a request, in a form that can be compared.
 enum Answer: Equatable, CustomStringConvertible {
     case lines([[StoredValue]])
     case changes([HistoryChange], [String])

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Memory is what every request means; a store has to give the same answers, in the same order.
+/// Compares the results of the SQL backends with those of the in-memory store, which defines the meaning of every request.
 ///
-/// `DIFFERENTIAL_REQUESTS` says how many requests are made in all, `DIFFERENTIAL_SEED` at which seed they begin.
+/// `DIFFERENTIAL_REQUESTS` is the total number of requests, and `DIFFERENTIAL_SEED` the first seed.
 struct DifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let requests = environment["DIFFERENTIAL_REQUESTS"].flatMap { Int($0) } ?? 12_000
@@ -13,7 +13,7 @@ struct DifferentialTests {
     private static let seeds = (0..<UInt64(max(1, requests / requestsPerModel))).map { firstSeed + $0 }
 
     @Test(arguments: StoreUnderTest.present, seeds)
-    func `Stores answer as memory does`(kind: StoreUnderTest, seed: UInt64) throws {
+    func `Stores have the same results as the in-memory store`(kind: StoreUnderTest, seed: UInt64) throws {
         let random = SeededGenerator(seed: seed)
         var models = RandomModel(random: random)
         let model = models.model()

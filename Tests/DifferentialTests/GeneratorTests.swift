@@ -2,12 +2,12 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What the stores are compared over: were anything of this not made any more, they would agree about less than is said.
+/// The coverage of the random generators: every feature that the differential tests claim to compare must occur.
 struct GeneratorTests {
     private struct Found {
         var features: Set<String> = []
 
-        mutating func note(_ feature: String, if isThere: Bool = true) {
+        mutating func record(_ feature: String, if isThere: Bool = true) {
             if isThere { features.insert(feature) }
         }
     }
@@ -22,7 +22,7 @@ struct GeneratorTests {
         var found = Found()
         for seed in 1...40 as ClosedRange<UInt64> {
             var models = RandomModel(random: SeededGenerator(seed: seed))
-            note(models.model(), &found)
+            record(models.model(), &found)
         }
         let types = [
             "bool", "int16", "int32", "int64", "float", "double", "string", "url", "data", "date", "uuid",
@@ -36,32 +36,32 @@ struct GeneratorTests {
         #expect(missing(types + shapes, in: found) == [])
     }
 
-    private func note(_ model: ObjectModel, _ found: inout Found) {
-        found.note("\(model.layouts.count) entities")
+    private func record(_ model: ObjectModel, _ found: inout Found) {
+        found.record("\(model.layouts.count) entities")
         for layout in model.layouts {
-            found.note("tree of three", if: model.layouts[layout.rootIndex].familyIndices.count > 2)
-            found.note("abstract", if: layout.isAbstract)
-            found.note("unique", if: !layout.uniqueConstraints.isEmpty)
-            found.note("index", if: !layout.description.indexes.isEmpty)
-            found.note("partial index", if: layout.description.indexes.contains { $0.predicate != nil })
+            found.record("tree of three", if: model.layouts[layout.rootIndex].familyIndices.count > 2)
+            found.record("abstract", if: layout.isAbstract)
+            found.record("unique", if: !layout.uniqueConstraints.isEmpty)
+            found.record("index", if: !layout.description.indexes.isEmpty)
+            found.record("partial index", if: layout.description.indexes.contains { $0.predicate != nil })
             for property in layout.properties {
-                if let attribute = property.attribute { found.note(Self.name(of: attribute.type)) }
-                if let relationship = property.relationship { note(relationship, in: layout, &found) }
+                if let attribute = property.attribute { found.record(Self.name(of: attribute.type)) }
+                if let relationship = property.relationship { record(relationship, in: layout, &found) }
             }
         }
     }
 
-    private func note(_ relationship: RelationshipLayout, in layout: EntityLayout, _ found: inout Found) {
+    private func record(_ relationship: RelationshipLayout, in layout: EntityLayout, _ found: inout Found) {
         let description = relationship.description
-        found.note("\(description.deleteRule)")
-        found.note("its own inverse", if: description.inverseName == description.name)
-        found.note("to its own entity", if: relationship.destinationIndex == layout.index)
+        found.record("\(description.deleteRule)")
+        found.record("its own inverse", if: description.inverseName == description.name)
+        found.record("to its own entity", if: relationship.destinationIndex == layout.index)
         if relationship.isManyToMany {
-            found.note(description.isOrdered ? "ordered many to many" : "many to many")
+            found.record(description.isOrdered ? "ordered many to many" : "many to many")
         } else if description.isToMany {
-            found.note(description.isOrdered ? "ordered one to many" : "one to many")
+            found.record(description.isOrdered ? "ordered one to many" : "one to many")
         } else {
-            found.note("one to one", if: !relationship.inverseIsToMany)
+            found.record("one to one", if: !relationship.inverseIsToMany)
         }
     }
 
@@ -75,29 +75,29 @@ struct GeneratorTests {
 
     // MARK: Values
 
-    @Test func `Values are those that stores get wrong`() {
+    @Test func `Values include the edge cases`() {
         var found = Found()
         var values = RandomValues(random: SeededGenerator(seed: 1))
         for _ in 0..<4000 {
             let text = values.text()
-            found.note("empty text", if: text.isEmpty)
-            found.note("composed", if: text.utf8.elementsEqual("é".utf8))
-            found.note("decomposed", if: text.utf8.elementsEqual("e\u{301}".utf8))
-            found.note("beyond the first plane", if: text.unicodeScalars.contains { $0.value > 0xFFFF })
-            found.note("quote", if: text.contains("'") || text.contains("\""))
+            found.record("empty text", if: text.isEmpty)
+            found.record("composed", if: text.utf8.elementsEqual("é".utf8))
+            found.record("decomposed", if: text.utf8.elementsEqual("e\u{301}".utf8))
+            found.record("beyond the first plane", if: text.unicodeScalars.contains { $0.value > 0xFFFF })
+            found.record("quote", if: text.contains("'") || text.contains("\""))
             let integer = values.integer()
-            found.note("greatest integer", if: integer == .max)
-            found.note("least integer", if: integer == .min)
+            found.record("greatest integer", if: integer == .max)
+            found.record("least integer", if: integer == .min)
             let double = values.double()
-            found.note("infinity", if: double == .infinity)
-            found.note("negative infinity", if: double == -.infinity)
-            found.note("zero", if: double == 0)
+            found.record("infinity", if: double == .infinity)
+            found.record("negative infinity", if: double == -.infinity)
+            found.record("zero", if: double == 0)
             let decimal = values.decimal(38, 10)
-            found.note("38 digits", if: "\(decimal.magnitude)".filter(\.isNumber).count == 38)
+            found.record("38 digits", if: "\(decimal.magnitude)".filter(\.isNumber).count == 38)
             let moment = values.moment()
-            found.note("before 1970", if: moment < 0)
-            found.note("far future", if: moment == .max)
-            found.note("empty data", if: values.data().isEmpty)
+            found.record("before 1970", if: moment < 0)
+            found.record("far future", if: moment == .max)
+            found.record("empty data", if: values.data().isEmpty)
         }
         let wanted = [
             "empty text", "composed", "decomposed", "beyond the first plane", "quote", "greatest integer",
@@ -109,7 +109,7 @@ struct GeneratorTests {
 
     // MARK: Requests
 
-    @Test func `Requests are of every kind, and ask with everything that predicates have`() {
+    @Test func `Requests are of every kind, with every predicate`() {
         var found = Found()
         var text = ""
         for seed in 1...24 as ClosedRange<UInt64> {
@@ -119,7 +119,7 @@ struct GeneratorTests {
                 predicates: RandomPredicates(model: model, values: RandomValues(random: models.random)))
             var request = requests.request()
             for _ in 0..<250 {
-                note(request, &found)
+                record(request, &found)
                 text += "\(request.predicate.map { "\($0)" } ?? "")\n\(request.order.map(\.expression))\n"
                 request = requests.request(after: request)
             }
@@ -141,18 +141,18 @@ struct GeneratorTests {
         #expect(words.filter { !text.contains($0) } == [])
     }
 
-    private func note(_ request: RandomRequest, _ found: inout Found) {
+    private func record(_ request: RandomRequest, _ found: inout Found) {
         switch request.kind {
-        case .rows(let columns): found.note(columns == nil ? "rows" : "columns")
-        case .values(_, let isDistinct): found.note(isDistinct ? "distinct" : "values")
-        case .groups(_, _, let having, _): found.note(having == nil ? "groups" : "having")
-        case .update: found.note("update")
-        case .delete: found.note("delete")
+        case .rows(let columns): found.record(columns == nil ? "rows" : "columns")
+        case .values(_, let isDistinct): found.record(isDistinct ? "distinct" : "values")
+        case .groups(_, _, let having, _): found.record(having == nil ? "groups" : "having")
+        case .update: found.record("update")
+        case .delete: found.record("delete")
         }
-        found.note("limit", if: request.limit != nil)
-        found.note("offset", if: request.offset > 0)
-        found.note("two keys", if: request.order.count == 2)
-        found.note("nulls last", if: request.order.contains { $0.nullsFirst == false })
-        found.note("without subentities", if: !request.includesSubentities)
+        found.record("limit", if: request.limit != nil)
+        found.record("offset", if: request.offset > 0)
+        found.record("two keys", if: request.order.count == 2)
+        found.record("nulls last", if: request.order.contains { $0.nullsFirst == false })
+        found.record("without subentities", if: !request.includesSubentities)
     }
 }

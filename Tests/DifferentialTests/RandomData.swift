@@ -1,13 +1,13 @@
 import ContextCore
 
-/// Makes change sets for a model: first rows, then whatever may be done to rows.
+/// A generator of change sets for a model: first insertions, then all kinds of changes.
 struct RandomData {
     let model: ObjectModel
     var values: RandomValues
-    /// The keys that were given to rows, with their entities, by tree; some of the rows are no longer there.
+    /// The keys of all rows with their entities, by tree; some of the rows are already deleted.
     private(set) var keys: [Int: [(key: Int64, entityIndex: Int)]] = [:]
     private var nextKey: Int64 = 1
-    /// The values of unique columns in the first rows, which are not to collide; nil as soon as collisions are wanted.
+    /// The values of unique columns in the first rows, which must not collide; nil if collisions are wanted.
     private var used: Set<[StoredValue]>? = []
 
     init(_ model: ObjectModel, _ random: SeededGenerator) {
@@ -15,7 +15,7 @@ struct RandomData {
         values = RandomValues(random: random)
     }
 
-    /// A key of an entity or of one of its subentities; nil where there is none.
+    /// Returns a key of an entity or of one of its subentities; nil if there is none.
     mutating func key(of entityIndex: Int) -> Int64? {
         let layout = model.layouts[entityIndex]
         let known = (keys[layout.rootIndex] ?? []).filter { layout.familyIndices.contains($0.entityIndex) }
@@ -24,7 +24,7 @@ struct RandomData {
 
     // MARK: New rows
 
-    /// New rows of all entities, and links between them.
+    /// Returns new rows of all entities, and links between them.
     mutating func insertions() throws -> ChangeSet {
         var changes = ChangeSet(author: "random")
         var fresh: [(EntityLayout, [Int64])] = []
@@ -108,7 +108,7 @@ struct RandomData {
 
     // MARK: Changes
 
-    /// Some insertions, updates, deletions and links at once; now and then from versions that are not the store's.
+    /// Returns insertions, updates, deletions and links; some of them are based on outdated versions.
     mutating func changes(seenBy session: any ReadSession) throws -> ChangeSet {
         var changes = ChangeSet(author: "random", contextName: "changes")
         var touched: Set<Int64> = []
@@ -161,7 +161,7 @@ struct RandomData {
 }
 
 extension RelatedRows.Link {
-    /// Whether two links join the same rows, in whatever direction.
+    /// Returns whether two links connect the same rows, in either direction.
     fileprivate func joins(_ other: RelatedRows.Link) -> Bool {
         owner == other.owner && target == other.target || owner == other.target && target == other.owner
     }

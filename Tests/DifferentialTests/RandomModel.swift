@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Makes models of 5 to 15 entities: trees of them, all types of attributes, all kinds of relationships.
+/// A generator of models with 5 to 15 entities: inheritance trees, all types of attributes, all kinds of relationships.
 struct RandomModel {
     private struct Draft {
         var name: String
@@ -26,7 +26,7 @@ struct RandomModel {
         AttributeDescription("height", .decimal(precision: 12, scale: 3), isOptional: true),
     ])
 
-    /// A model that passes all checks; drafts that don't are thrown away.
+    /// Returns a valid model; invalid drafts are discarded.
     mutating func model() -> ObjectModel {
         while true {
             let drafts = self.drafts()

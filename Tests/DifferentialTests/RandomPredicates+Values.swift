@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Names the types that values in predicates have.
+/// The types of values in predicates.
 enum ValueKind: CaseIterable {
     case bool, integer, double, decimal, string, data, date, uuid, object
 
@@ -23,7 +23,7 @@ enum ValueKind: CaseIterable {
 }
 
 extension RandomPredicates {
-    /// A value of a kind: a property where there is one, something worked out, or a constant.
+    /// Returns an expression of a kind: a property if there is one, a computed value, or a constant.
     mutating func expression(_ kind: ValueKind, _ scope: Scope, depth: Int) -> FetchExpression {
         if depth > 0, random.chance(25), let worked = worked(kind, scope, depth: depth - 1) { return worked }
         for _ in 0..<4 {
@@ -40,7 +40,7 @@ extension RandomPredicates {
         return PropertyPath(names + random.pick(attributes), of: scope.variable)
     }
 
-    /// The values of a kind that a property has: its own, or those of a composite's parts.
+    /// Returns the paths of a property's values of a kind: the property itself, or parts of a composite.
     private static func names(of property: PropertyLayout, _ kind: ValueKind) -> [[String]] {
         guard let attribute = property.attribute else { return [] }
         guard case .composite(let parts) = attribute.type else {
@@ -53,11 +53,11 @@ extension RandomPredicates {
         switch kind {
         case .bool: .bool(random.chance(50))
         case .integer: random.chance(85) ? .int(values.integer()) : .double(Double(random.count(-9...9)) / 2)
-        // A program may well compare with a negative zero, though no store keeps one.
+        // A program may compare with negative zero, though no store saves one.
         case .double: .double(random.chance(3) ? -0.0 : values.double())
         case .decimal:
             .decimal(values.decimal(random.pick([9, 38]), random.pick([2, 4])))
-        // No text of a store has a NUL, but one that is compared with it may.
+        // No stored text has a NUL, but a text in a comparison may have one.
         case .string: .string(values.text() + (random.chance(3) ? "\0b" : ""))
         case .data: .data(values.data())
         case .date: .timestamp(microseconds: values.moment())
@@ -66,7 +66,7 @@ extension RandomPredicates {
         }
     }
 
-    // MARK: Worked out
+    // MARK: Computed values
 
     private mutating func worked(_ kind: ValueKind, _ scope: Scope, depth: Int) -> FetchExpression? {
         if random.chance(15) {

@@ -2,12 +2,12 @@ import Foundation
 
 @testable import ContextCore
 
-/// Makes predicates that a model can mostly answer.
+/// A generator of predicates, most of which are valid for a model.
 struct RandomPredicates {
     let model: ObjectModel
     var values: RandomValues
 
-    /// What a predicate speaks of: an entity, and the variable that it goes by.
+    /// The entity that a predicate tests, and its variable.
     struct Scope {
         let layout: EntityLayout
         var variable: String?
@@ -46,7 +46,7 @@ struct RandomPredicates {
             random.pick(Quantifier.allCases), in: path, variable: variable, predicate(inner, depth: depth))
     }
 
-    /// The short form, without a variable: `ANY players.name = "Ann"`.
+    /// Returns a quantified predicate in its short form, without a variable: `ANY players.name = "Ann"`.
     private mutating func quantified(_ path: PropertyPath, _ attribute: PropertyLayout) -> FetchPredicate {
         let kind = attribute.attribute.flatMap { ValueKind($0.type) } ?? .integer
         let signs: [ComparisonOperator] = [.equal, .notEqual, .less, .greaterOrEqual]
@@ -87,7 +87,7 @@ struct RandomPredicates {
         }
     }
 
-    /// Objects that a chain of relationships leads to are compared with objects that may be there.
+    /// Compares the object at the end of a chain of to-one relationships with objects that may exist.
     private mutating func objectComparison(_ scope: Scope) -> FetchPredicate {
         let (names, layout) = toOne(scope)
         let left = FetchExpression.path(PropertyPath(names, of: scope.variable))
@@ -99,7 +99,7 @@ struct RandomPredicates {
         }
     }
 
-    /// Requests that are not bound to a store take objects of any.
+    /// Requests without a store accept objects of any store.
     private static let anyStore = UUID()
 
     private mutating func object(_ layout: EntityLayout) -> FetchExpression {
@@ -143,7 +143,7 @@ struct RandomPredicates {
 
     // MARK: Paths
 
-    /// A chain of to-one relationships from a scope, and where it ends.
+    /// Returns a chain of to-one relationships from a scope, and the entity at its end.
     mutating func toOne(_ scope: Scope) -> ([String], EntityLayout) {
         var names: [String] = []
         var layout = scope.layout
@@ -159,7 +159,7 @@ struct RandomPredicates {
         return (names, layout)
     }
 
-    /// A path that ends with a relationship to many, and what it leads to.
+    /// Returns a path that ends with a to-many relationship, and its destination.
     mutating func collection(_ scope: Scope) -> (PropertyPath, EntityLayout)? {
         let (names, layout) = toOne(scope)
         let many = layout.properties.compactMap { property in
@@ -175,7 +175,7 @@ struct RandomPredicates {
 }
 
 extension ObjectID {
-    /// The identifier of an object that may be there.
+    /// Creates the identifier of an object that may exist.
     init(storeID: UUID, _ entityName: String, key: Int64) {
         self.init(
             space: IdentifierSpace(storeID: storeID, entityName: entityName, rootIndex: nil), key: key)

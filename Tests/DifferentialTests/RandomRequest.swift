@@ -1,8 +1,8 @@
 import ContextCore
 
-/// A request in a program's terms, so that it can be made smaller part by part.
+/// A request in the terms of a program, which can be shortened part by part.
 struct RandomRequest: CustomStringConvertible {
-    /// What is asked for.
+    /// The kind of the result.
     enum Kind {
         case rows(columns: Set<Int>?)
         case values([FetchExpression], isDistinct: Bool)
@@ -72,7 +72,7 @@ struct RandomRequest: CustomStringConvertible {
     }
 }
 
-/// Makes requests of all kinds.
+/// A generator of requests of all kinds.
 struct RandomRequests {
     var predicates: RandomPredicates
 
@@ -82,7 +82,7 @@ struct RandomRequests {
         set { predicates.random = newValue }
     }
 
-    /// A request of its own, or now and then the one before it with other values.
+    /// Returns a new request, or sometimes the previous one with other values.
     mutating func request(after last: RandomRequest) -> RandomRequest {
         guard random.chance(25) else { return request() }
         var varying = RequestVarying(values: predicates.values)
@@ -171,6 +171,6 @@ struct RandomRequests {
 }
 
 extension ValueKind {
-    /// The types that sort keys may have.
+    /// The types of sort keys.
     static let sortable = ValueKind.allCases.filter { $0 != .object }
 }

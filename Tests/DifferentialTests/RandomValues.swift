@@ -1,13 +1,13 @@
 import ContextCore
 import Foundation
 
-/// Makes values that stores may get wrong, and ordinary ones, of which some are the same time and again.
+/// A generator of edge cases and ordinary values, some of which repeat.
 struct RandomValues {
     var random: SeededGenerator
-    /// The first moment that there may be.
+    /// The earliest timestamp that the store supports.
     var firstMoment = Int64.min
 
-    /// A value of an attribute.
+    /// Returns a value of an attribute type.
     mutating func value(of type: AttributeType) -> StoredValue {
         switch type {
         case .bool: .bool(random.chance(50))

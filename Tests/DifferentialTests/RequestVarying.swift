@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Makes the same request with other values, as programs do all day, and for which a store may have kept what it made of the first.
+/// Replaces the values of a request, as programs do, so that a store can use a cached statement for it.
 struct RequestVarying {
     var values: RandomValues
 
@@ -10,7 +10,7 @@ struct RequestVarying {
         switch request.kind {
         case .values(let columns, let isDistinct):
             varied.kind = .values(columns.map { vary($0) }, isDistinct: isDistinct)
-        // What is grouped by is selected too, so the two have to stay the same.
+        // The grouping keys are selected too, so both have to stay equal.
         case .groups(let groups, let columns, let having, let isDistinct):
             varied.kind = .groups(
                 by: groups, columns, having: having.map { vary($0) }, isDistinct: isDistinct)

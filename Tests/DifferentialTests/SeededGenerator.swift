@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats.
+/// A random number generator that repeats its numbers for the same seed.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
     mutating func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// True so many times in a hundred.
+    /// Returns true with a probability in percent.
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {

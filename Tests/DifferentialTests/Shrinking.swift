@@ -1,7 +1,7 @@
 import ContextCore
 
 extension RandomRequest {
-    /// The smallest request that a part of this one is, and for which something is still true.
+    /// Returns the smallest part of the request for which a condition still holds.
     func shrunk(while fails: (RandomRequest) -> Bool) -> RandomRequest {
         var smallest = self
         var isSmaller = true
@@ -16,7 +16,7 @@ extension RandomRequest {
         return smallest
     }
 
-    /// Requests that ask for a little less.
+    /// Requests with one part removed.
     private var parts: [RandomRequest] {
         var parts: [RandomRequest] = []
         func add(_ change: (inout RandomRequest) -> Void) {
@@ -41,7 +41,7 @@ extension RandomRequest {
 }
 
 extension FetchPredicate {
-    /// Conditions that say less; variables keep their meaning.
+    /// Predicates with one part removed; variables keep their meaning.
     fileprivate var parts: [FetchPredicate] {
         switch self {
         case .and(let members): members + Self.shorter(members).map { .and($0) }

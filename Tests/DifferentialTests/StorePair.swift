@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Two stores of one model that are given the same.
+/// Two stores of one model that get the same changes.
 struct StorePair {
     let model: ObjectModel
     let memory: any StoreCoordinator
@@ -19,7 +19,7 @@ struct StorePair {
         try remove()
     }
 
-    /// What both answer to a request.
+    /// Returns the results of both stores for a request.
     func answers(_ request: RandomRequest) -> (expected: Answer, actual: Answer) {
         (answer(request, memory), answer(request, store))
     }
@@ -48,7 +48,7 @@ struct StorePair {
         }
     }
 
-    /// Carries out a batch, and undoes it.
+    /// Executes a batch, and rolls it back.
     private func perform(
         _ request: RandomRequest, _ operation: BatchPlan.Operation, _ coordinator: any StoreCoordinator
     ) throws -> Answer {
@@ -72,7 +72,7 @@ struct StorePair {
 
     // MARK: Saving
 
-    /// Saves changes in both, and returns what both say of it and of the store afterwards.
+    /// Saves changes in both stores, and returns the results and the contents afterwards.
     func save(_ changes: ChangeSet) throws -> (expected: Answer, actual: Answer) {
         (try save(changes, memory), try save(changes, store))
     }
@@ -89,7 +89,7 @@ struct StorePair {
         return Answer(changes: history, conflicts: receipt.conflicts)
     }
 
-    /// Everything that both keep.
+    /// Returns the contents of both stores.
     func contents() throws -> (expected: Answer, actual: Answer) {
         (try read(memory, content), try read(store, content))
     }

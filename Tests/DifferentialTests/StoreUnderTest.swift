@@ -4,18 +4,18 @@ import SQLiteBackend
 
 @testable import PostgresBackend
 
-/// The stores that have to answer as memory does.
+/// The backends that are compared with the in-memory store.
 enum StoreUnderTest: String, Sendable {
     case sqliteMemory, postgres
 
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// Those that are there: PostgreSQL where a server is named or demanded.
+    /// The available backends: PostgreSQL if a server is configured or required.
     static let present: [StoreUnderTest] =
         environment["STORE_TEST_POSTGRES_URL"] ?? environment["STORE_REQUIRE_POSTGRES"] == nil
         ? [.sqliteMemory] : [.sqliteMemory, .postgres]
 
-    /// An open store, and what removes it.
+    /// Opens a store, and returns it with a function that removes it.
     func open(_ model: ObjectModel) throws -> (any StoreCoordinator, remove: () throws -> Void) {
         switch self {
         case .sqliteMemory: return (try SQLiteCoordinator(model: model, SQLiteConfiguration(path: nil)), {})
@@ -35,6 +35,6 @@ enum StoreUnderTest: String, Sendable {
         }
     }
 
-    /// A moment before all others, long enough after the store's calendar begins that seconds can be taken from it.
+    /// The earliest timestamp for tests, late enough after the start of the store's calendar that seconds can be subtracted.
     var firstMoment: Int64 { self == .postgres ? PostgresTimestamp.first + 12_622_780_800_000_000 : .min }
 }

@@ -1,42 +1,42 @@
 import Foundation
 
-/// A block of Swift in a document, with what the comments above it say about how it compiles.
+/// A block of Swift in a document, with the directives in comments above it.
 struct CodeBlock: Equatable {
-    /// What stands above a block, as `<!-- compile: ... -->`.
+    /// A directive above a block, such as `<!-- compile: ... -->`.
     enum Marker: Equatable {
-        /// The block's statements go on where those of the block before it ended.
+        /// The block's statements continue those of the previous block.
         case continues
-        /// The block shares nothing with the rest of its document, because it declares a name again.
+        /// The block is compiled separately, because it declares a name again.
         case separate
-        /// The block's statements may use these values, written like a function's parameters.
+        /// The block's statements use these values, written like the parameters of a function.
         case given(String)
-        /// The block uses what another document declares.
+        /// The block uses the declarations of another document.
         case with(String)
-        /// The block is no program but a part of a package's manifest: its `dependencies`, one a line, or its `targets`.
+        /// The block is part of a package manifest: its `dependencies`, one per line, or its `targets`.
         case manifest(String)
     }
 
     let document: String
-    /// The line of the first line of code.
+    /// The line number of the first line of code.
     let line: Int
     let code: String
     var markers: [Marker] = []
-    /// Whether only the block's declarations count, because another document uses them.
+    /// Whether only the declarations of the block are compiled, because another document uses them.
     var isBorrowed = false
 
-    /// The part of a manifest that the block is; nil for code of a program.
+    /// The part of a manifest that the block contains; nil for other code.
     var manifestPart: String? {
         markers.compactMap { if case .manifest(let part) = $0 { part } else { nil } }.first
     }
 
-    /// The documents that the block borrows declarations from.
+    /// The documents whose declarations the block uses.
     var lenders: [String] {
         markers.compactMap { if case .with(let document) = $0 { document } else { nil } }
     }
 }
 
 extension CodeBlock {
-    /// Finds the blocks of a Markdown text that are fenced as `swift`.
+    /// Returns the fenced `swift` blocks of a Markdown text.
     static func blocks(in text: String, document: String) throws -> [CodeBlock] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var blocks: [CodeBlock] = []
@@ -74,7 +74,7 @@ extension CodeBlock {
         if text == "dependencies" || text == "targets" { return .manifest(text) }
         if text.hasPrefix("given ") { return .given(String(text.dropFirst("given ".count))) }
         if text.hasPrefix("with ") { return .with(String(text.dropFirst("with ".count))) }
-        throw DocumentationError("\(place): nothing is known about the marker '\(text)'")
+        throw DocumentationError("\(place): the marker '\(text)' is unknown")
     }
 }
 

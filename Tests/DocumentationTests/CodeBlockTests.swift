@@ -1,7 +1,7 @@
 import Testing
 
 struct CodeBlockTests {
-    @Test func `Swift blocks are found with their lines and others are passed over`() throws {
+    @Test func `Swift blocks are found with their lines, and others are ignored`() throws {
         let text = """
             # Title
             ```swift

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The parts of a block that go to different places of a file: imports, declarations, and statements.
+/// The parts of a block by their places in a file: imports, declarations, and statements.
 ///
-/// Macros such as `@Entity` work only on types at a file's top level, and statements only inside of a function.
+/// Macros such as `@Entity` are only allowed on types at the top level of a file, and statements only in a function.
 struct CodeParts: Equatable {
-    /// Some lines, and the number of the first of them in the document.
+    /// Consecutive lines, with the number of the first one in the document.
     struct Piece: Equatable {
         let line: Int
         var code: String
@@ -63,7 +63,7 @@ struct CodeParts: Equatable {
     }
 }
 
-/// Counts how deep in brackets a place in some code is, leaving out comments and strings.
+/// Counts the nesting of brackets in code, ignoring comments and strings.
 struct Nesting {
     private(set) var depth = 0
     private var isInLongString = false
@@ -88,7 +88,7 @@ struct Nesting {
         }
     }
 
-    /// The number of characters of the string that the text begins with, quotes included.
+    /// Returns the length of the string literal at the start of a text, including its quotes.
     private static func lengthOfString(_ text: Substring) -> Int {
         var isEscaped = false
         var length = 1

@@ -1,9 +1,9 @@
-/// The Swift blocks in the comments of the sources.
+/// The Swift blocks in the doc comments of the sources.
 ///
-/// A comment is short, so it doesn't declare what it is about: every block may use the declarations and the values below. Blocks of
-/// statements are one module. One that declares something is a module of its own, and what it declares goes before what is below.
+/// Doc comments are short and rely on declarations that they don't contain, so every block can use the declarations and values below. All
+/// blocks of statements form one module. A block with declarations forms a separate module, in which its declarations replace those below.
 enum DocComments {
-    /// What blocks may use without declaring it.
+    /// The declarations that blocks can use.
     static let declarations = #"""
         @Entity final class Game: ManagedObject {
             @Attribute(.unique) var title: String
@@ -48,13 +48,13 @@ enum DocComments {
         }
         """#
 
-    /// A value that declarations may use.
+    /// A value that declarations can use.
     static let global = """
         let paper = StoreFixture(name: "paper", capabilities: []) { _, model in InMemoryCoordinator(model: model) } remove: { _ in }
 
         """
 
-    /// The values that a block's statements may use, which run on the main actor.
+    /// The values that the statements of a block, which run on the main actor, can use.
     static let values = """
         url: String, key: Key, context: ObjectContext, child: ObjectContext, store: Store, editor: ContextActor, \
         proxy: ContextProxy, controller: FetchedResultsController<Player>, rows: ResultsRows<Player>, \
@@ -77,7 +77,7 @@ enum DocComments {
         }
     }
 
-    /// The comments alone, each on its line, as a Markdown text.
+    /// Returns the doc comments of a source as Markdown, with the same line numbers.
     static func comments(of source: String) -> String {
         source.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
             let text = line.drop { $0 == " " }
@@ -106,7 +106,7 @@ enum DocComments {
         return module
     }
 
-    /// The name of the type or the function that some code begins with.
+    /// Returns the name of the type or function that a declaration starts with.
     private static func declaredName(_ code: String) -> String? {
         code.firstMatch(of: /\b(?:class|struct|enum|func)\s+(\w+)/).map { String($0.output.1) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct DocCommentsTests {
-    @Test func `Comments are read where they stand and code is passed over`() throws {
+    @Test func `Comments are read with their lines, and code is ignored`() throws {
         let source = """
             let fence = 1
                 /// Text.
@@ -18,9 +18,7 @@ struct DocCommentsTests {
         #expect(blocks == [CodeBlock(document: "A.swift", line: 5, code: "if true {\n    print(1)\n}")])
     }
 
-    @Test func `A block that declares something is a module of its own, without what it declares again`()
-        throws
-    {
+    @Test func `A block with declarations is a separate module, without the common ones`() throws {
         let statements = "/// ```swift\n/// print(game)\n/// ```\n"
         let declaration = "/// ```swift\n/// final class Game {}\n/// ```\n"
         let modules = try DocComments.modules(of: [

@@ -1,9 +1,9 @@
-/// A module made of blocks that are compiled together: a whole document's, or one block's that stands alone.
+/// A module of blocks that are compiled together: those of a document, or a separate one.
 struct DocumentModule: Equatable {
     let name: String
     var source: String
 
-    /// Makes the modules of one document: one for all its blocks, and one for each that is marked as separate.
+    /// Makes the modules of a document: one for its blocks together, and one for each separate block.
     static func modules(of blocks: [CodeBlock], named name: String) -> [DocumentModule] {
         let blocks = blocks.filter { $0.manifestPart == nil }
         let together = blocks.filter { !$0.markers.contains(.separate) }
@@ -14,9 +14,9 @@ struct DocumentModule: Equatable {
         }
     }
 
-    /// Puts imports and declarations at the top level, and each block's statements into a function of their own.
+    /// Puts imports and declarations at the top level, and the statements of each block into a function.
     ///
-    /// - Parameter isOnMainActor: Whether the functions are the main actor's.
+    /// - Parameter isOnMainActor: Whether the functions are isolated to the main actor.
     init(
         name: String, blocks: [CodeBlock], imports: [String] = DocumentationPackage.modules,
         isOnMainActor: Bool = false
@@ -34,7 +34,7 @@ struct DocumentModule: Equatable {
             if block.markers.contains(.continues), functions.hasSuffix("}\n") {
                 functions = functions.dropLast(2) + statements + "}\n"
             } else if !statements.isEmpty {
-                // Blocks of several documents may stand on the same line.
+                // Blocks of several documents may have the same line number.
                 let function =
                     isOnMainActor ? "@MainActor func block\(block.line)_\(number)" : "func block\(block.line)"
                 functions += "\(function)(\(Self.parameters(block))) async throws {\n\(statements)}\n"
@@ -48,7 +48,7 @@ struct DocumentModule: Equatable {
             separator: ", ")
     }
 
-    /// Lets the compiler's messages name the document's lines.
+    /// Prefixes code with a line directive, so that the compiler reports the document's lines.
     private static func placed(_ piece: CodeParts.Piece, in document: String) -> String {
         "#sourceLocation(file: \"\(document)\", line: \(piece.line))\n\(piece.code)\n#sourceLocation()\n"
     }

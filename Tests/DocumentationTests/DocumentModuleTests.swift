@@ -45,7 +45,7 @@ struct DocumentModuleTests {
                 """)
     }
 
-    @Test func `A block that continues shares the function of the one before`() {
+    @Test func `A block that continues shares the function of the previous one`() {
         let blocks = [
             CodeBlock(document: "A.md", line: 1, code: "let a = 1", markers: [.given("b: Int")]),
             CodeBlock(document: "A.md", line: 5, code: "print(a)", markers: [.continues]),
@@ -71,7 +71,7 @@ struct DocumentModuleTests {
                 """)
     }
 
-    @Test func `Of a borrowed block only the declarations count`() {
+    @Test func `Of a borrowed block only the declarations are used`() {
         let code = "import Foundation\nstruct A {}\nprint(A())"
         let block = CodeBlock(document: "A.md", line: 1, code: code, isBorrowed: true)
         #expect(
@@ -84,7 +84,7 @@ struct DocumentModuleTests {
                 """)
     }
 
-    @Test func `A separate block has a module of its own`() {
+    @Test func `A separate block is a separate module`() {
         let blocks = [
             CodeBlock(document: "A.md", line: 1, code: "struct A {}"),
             CodeBlock(document: "A.md", line: 5, code: "struct A {}", markers: [.separate]),

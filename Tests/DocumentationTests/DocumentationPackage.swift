@@ -1,32 +1,33 @@
 import Foundation
 
-/// A package that holds the code of all documents, and depends on this one by path, as a user's would.
+/// A package with the code of all documents, which depends on this one by path, as a user's package would.
 ///
-/// Each document is a module. The README's first program is a program as well, printed exactly as it stands there, and so is the
-/// article about backends, whose own is held to what every backend must keep.
+/// Each document is a module. The README's first program is also an executable, exactly as printed, and so is the article about backends,
+/// whose backend must pass the conformance suite.
 struct DocumentationPackage {
-    /// The libraries that the code in documents may use.
+    /// The libraries that the code in documents can use.
     static let modules = [
         "ContextCore", "Foundation", "PostgresBackend", "SQLiteBackend", "StoreAdmin", "StoreConformance",
     ]
 
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    /// Where it is built; see `swift_consumer` in scripts/support/common.sh.
+    /// The build folder; see `swift_consumer` in scripts/support/common.sh.
     private static let scratch = root.appendingPathComponent(
         ProcessInfo.processInfo.environment["CONSUMERS_SCRATCH"] ?? ".build/consumers")
     private static let folder = scratch.appendingPathComponent("documentation")
 
-    /// The one build that all tests share.
+    /// The build that all tests share.
     static let build = Task { try await DocumentationPackage().build() }
 
-    /// The README's first program, which prints what it found when it has come to its end.
+    /// The README's first program, which prints its results at its end.
     static let program = scratch.appendingPathComponent("debug/FirstProgram")
 
-    /// The article's backend and its fixture, which prints “kept” when every case has been run on it.
+    /// The article's backend and its fixture, which prints “kept” after it has passed every case.
     static let backend = scratch.appendingPathComponent("debug/ArticleBackend")
 
-    /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
+    /// Returns the documents whose Swift is compiled: those in the root folder and in `docs`, and the articles of the documentation
+    /// catalogs.
     static func documents() throws -> [String] {
         let top = ["README.md", "CONTRIBUTING.md"].filter {
             FileManager.default.fileExists(atPath: root.path + "/" + $0)
@@ -39,7 +40,7 @@ struct DocumentationPackage {
         return top + below.sorted()
     }
 
-    /// Reads the sources whose comments have Swift in them.
+    /// Reads the sources with Swift in their doc comments.
     private static func sources() throws -> [(path: String, text: String)] {
         let folder = root.appendingPathComponent("Sources")
         return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().compactMap { path in
@@ -49,7 +50,7 @@ struct DocumentationPackage {
         }
     }
 
-    /// Reads a document's blocks, after the blocks of other documents that it borrows declarations from.
+    /// Returns a document's blocks, preceded by the blocks of other documents whose declarations it uses.
     static func blocks(of document: String) throws -> [CodeBlock] {
         let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
         let own = try CodeBlock.blocks(in: text, document: document)
@@ -61,7 +62,7 @@ struct DocumentationPackage {
         return borrowed + own
     }
 
-    /// Writes the package and builds it; an error carries what the compiler said.
+    /// Writes and builds the package; an error contains the compiler's output.
     private func build() async throws {
         let modules = try Self.documents().flatMap { document in
             let name = String(document.map { $0.isLetter || $0.isNumber ? $0 : "_" })
@@ -74,7 +75,7 @@ struct DocumentationPackage {
         try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
         try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
         try write(manifest(libraries: (modules + comments).map(\.name)), to: "Package.swift")
-        // The lock of a shared folder is held by the `swift test` that runs this, which builds nothing meanwhile.
+        // The `swift test` that runs this test locks the shared folder, but doesn't build anything in the meantime.
         let arguments =
             ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
             + ["--ignore-lock", "--disable-build-manifest-caching"]
@@ -84,7 +85,7 @@ struct DocumentationPackage {
         guard result.status == 0 else { throw DocumentationError(messages) }
     }
 
-    /// Writes a file only when its text is new, so that a build after no change has nothing to do.
+    /// Writes a file only if its contents change, so that the next build is incremental.
     private func write(_ text: String, to path: String) throws {
         let file = Self.folder.appendingPathComponent(path)
         if (try? String(contentsOf: file, encoding: .utf8)) == text { return }

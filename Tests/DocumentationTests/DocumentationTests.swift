@@ -6,7 +6,7 @@ struct DocumentationTests {
         try await DocumentationPackage.build.value
     }
 
-    @Test func `Every part of a manifest in the documents is read by the package manager`() async throws {
+    @Test func `The package manager accepts every part of a manifest in the documents`() async throws {
         let manifests = try DocumentedManifest.all()
         #expect(manifests.count >= 3)
         let products = Set(DocumentationPackage.modules.map { "ContextCore.\($0)" })
@@ -28,7 +28,7 @@ struct DocumentationTests {
         #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("games.sqlite").path))
     }
 
-    @Test func `The backend of the article keeps what every backend must`() async throws {
+    @Test func `The article's backend passes the conformance suite`() async throws {
         try await DocumentationPackage.build.value
         let result = try await Subprocess.run(DocumentationPackage.backend.path, [])
         #expect(result.output == "kept\n")

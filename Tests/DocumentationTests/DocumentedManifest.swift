@@ -1,12 +1,12 @@
 import Foundation
 
-/// A manifest made of a part that a document shows, which says what the package manager makes of it.
+/// A package manifest made of a part that a document shows, and its evaluation by the package manager.
 struct DocumentedManifest: Sendable, CustomStringConvertible {
     let description: String
     private let dependency: String
     private let targets: String
 
-    /// Makes manifests of the documents: one for each dependency, since those of a block are alternatives, and one for each block of targets.
+    /// Makes the manifests of all documents: one per dependency, since those of a block are alternatives, and one per block of targets.
     static func all() throws -> [DocumentedManifest] {
         let usual = #".package(name: "ContextCore", path: "../ContextCore")"#
         return try DocumentationPackage.documents().flatMap { document -> [DocumentedManifest] in
@@ -26,7 +26,7 @@ struct DocumentedManifest: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The traits that the dependency names.
+    /// The traits of the dependency.
     var traits: Set<String> {
         guard let list = dependency.firstRange(of: "traits: [") else { return [] }
         let names = dependency[list.upperBound...].prefix { $0 != "]" }
@@ -57,7 +57,7 @@ struct DocumentedManifest: Sendable, CustomStringConvertible {
         let targets: [Target]
     }
 
-    /// Lets the package manager read the manifest.
+    /// Evaluates the manifest with the package manager.
     ///
     /// - Returns: The products that its targets use, with their package: `ContextCore.StoreAdmin`.
     func products() async throws -> Set<String> {

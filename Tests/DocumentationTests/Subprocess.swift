@@ -1,13 +1,13 @@
 import Foundation
 
-/// Runs another program to its end, without blocking a thread of the tests.
+/// Runs another program without blocking a thread of the tests.
 enum Subprocess {
     struct Result {
         let status: Int32
         let output: String
     }
 
-    /// Runs a program found on the PATH and returns all that it printed.
+    /// Runs a program from the PATH, and returns its output.
     static func run(_ program: String, _ arguments: [String], in folder: URL? = nil) async throws -> Result {
         let log = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data().write(to: log)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What the compiler says of a program that imports ContextCore and uses its macros, as they were built for these tests.
+/// The compiler's output for a program that imports ContextCore and uses the macros of this build.
 struct Compilation {
-    /// The errors and warnings, each as `line:column: error: message`, in the order of their places; what the compiler says of
-    /// an expansion begins with `expansion:`.
+    /// The errors and warnings as `line:column: error: message`, in the order of their positions; those in an expansion begin with
+    /// `expansion:`.
     let reports: [String]
 
     init(of source: String) throws {
@@ -22,7 +22,7 @@ struct Compilation {
         }
     }
 
-    /// The folder that holds this test program, the modules, and the macros' plug-in.
+    /// The folder with this test program, the modules, and the macro plug-in.
     private static var products: URL {
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
@@ -45,7 +45,7 @@ struct Compilation {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Takes away the macro's name, which the compiler adds to what a macro reports; nil for notes.
+    /// Returns a report without the name of the macro, which the compiler appends; nil for notes.
     private static func report(_ line: Substring) -> String? {
         guard line.contains(": error: ") || line.contains(": warning: ") else { return nil }
         return String(line.components(separatedBy: " (from macro ")[0])

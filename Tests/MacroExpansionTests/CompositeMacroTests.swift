@@ -1,7 +1,7 @@
 import Testing
 
 struct CompositeMacroTests {
-    @Test func `A struct becomes what the documentation of composites shows`() {
+    @Test func `A struct expands as the documentation of composites shows`() {
         let expansion = Expansion(
             """
             @Composite struct Address {
@@ -49,19 +49,19 @@ struct CompositeMacroTests {
                 """)
     }
 
-    @Test func `The conformance can be seen as far as the struct`() {
+    @Test func `The conformance has the struct's access level`() {
         let text = Expansion("@Composite public struct Size { public var width: Double }").text
         for member in ["static var partDescriptions", "static var placeholder", "var storedValue", "init?("] {
             #expect(text.contains("\n    public \(member)"))
         }
     }
 
-    @Test func `An initialiser of the struct's own may take the parts`() {
+    @Test func `The struct's own initializer may take the parts`() {
         let source = "@Composite struct Size { var width: Int; init(width: Int = 1) { self.width = width } }"
         #expect(Expansion(source).reports == [])
     }
 
-    /// Each is a name that the extension uses itself, or that Swift keeps where it isn't in backticks.
+    /// Each name is used by the extension itself, or is reserved by Swift unless it is in backticks.
     @Test func `Parts may have the names that the extension uses`() {
         let expansion = Expansion(
             "@Composite struct Box { var parts: Int; var `default`: Int; var `in`: Int; var `inout`: Int }")
@@ -72,11 +72,11 @@ struct CompositeMacroTests {
                 "self.init(parts: parts, default: `default`, in: `in`, `inout`: `inout`)"))
     }
 
-    @Test func `A part may be watched`() {
+    @Test func `A part may have observers`() {
         #expect(Expansion("@Composite struct Size { var width: Int { didSet {} } }").reports == [])
     }
 
-    @Test func `In an extension with a level the conformance has that level`() {
+    @Test func `In an extension with an access level, the conformance has that level`() {
         let text = Expansion("public extension Zoo { @Composite struct Size { var width: Int } }").text
         #expect(text.contains("public var storedValue"))
     }

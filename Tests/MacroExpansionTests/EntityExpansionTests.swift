@@ -1,7 +1,7 @@
 import Testing
 
 struct EntityExpansionTests {
-    @Test func `The first program's class becomes what its documentation shows`() {
+    @Test func `The first program's class expands as its documentation shows`() {
         let expansion = Expansion(
             #"""
             /// A game.
@@ -63,7 +63,7 @@ struct EntityExpansionTests {
                 """)
     }
 
-    @Test func `What the attribute says of the entity reaches its description`() {
+    @Test func `The attribute's arguments are in the entity's description`() {
         let expansion = Expansion(
             #"""
             @Entity(
@@ -98,17 +98,17 @@ struct EntityExpansionTests {
         ("override func awakeFromFetch() {}", false), ("override func validateForInsert() throws {}", false),
         ("func save() {}", false),
     ])
-    func `What may have a word in a deletion is told from what has none`(member: String, hasHooks: Bool) {
+    func `Properties that can affect a deletion are recognized`(member: String, hasHooks: Bool) {
         let expansion = Expansion("@Entity class Thing: ManagedObject { \(member)\n }")
         #expect(expansion.text.contains("hasDeletionHooks: false") != hasHooks)
     }
 
-    @Test func `Another macro may write a hook`() {
+    @Test func `Another macro may generate a hook`() {
         let expansion = Expansion("@Audited @Entity class Thing: ManagedObject { var size: Int = 0 }")
         #expect(!expansion.text.contains("hasDeletionHooks"))
     }
 
-    @Test func `An abstract entity has no initialiser`() {
+    @Test func `An abstract entity has no initializer`() {
         let expansion = Expansion(
             "@Entity(isAbstract: true) class Thing: ManagedObject { var size: Int = 0 }")
         #expect(expansion.text.contains("isAbstract: true,"))
@@ -121,7 +121,7 @@ struct EntityExpansionTests {
         ("public ", "public override class", "public convenience init"),
         ("open ", "open override class", "public convenience init"),
     ])
-    func `Members can be seen as far as their class`(
+    func `Members have the access level of their class`(
         _ access: String, _ override: String, _ initialiser: String
     ) {
         let text = Expansion("@Entity \(access)class Game: ManagedObject {}").text
@@ -140,22 +140,22 @@ struct EntityExpansionTests {
         ("private", "private", "private convenience"), ("private", "", "convenience"),
         ("fileprivate", "fileprivate", "convenience"),
     ])
-    func `The initialiser can be seen as far as the class and every property that must be given`(
+    func `The initializer has the access level of the class and of every required property`(
         _ ofClass: String, _ ofProperty: String, _ initialiser: String
     ) {
         let text = Expansion("@Entity \(ofClass) class Game: ManagedObject { \(ofProperty) var a: Int }").text
         #expect(text.contains("\n    \(initialiser) init(in context: borrowing ObjectContext, a: Int) {"))
     }
 
-    @Test func `A class in an extension can be seen as far as the extension says`() {
+    @Test func `A class in an extension has the extension's access level`() {
         let text = Expansion("public extension Zoo { @Entity final class Pet: ManagedObject {} }").text
         for member in ["override class var entityName", "override class var slotCount", "convenience init("] {
             #expect(text.contains("    public \(member)"))
         }
     }
 
-    /// The default of a public function's parameter may name only what is public, which a macro can't tell.
-    @Test func `A public class's defaults reach other modules by a member that they may use`() {
+    /// The default value of a public function's parameter may refer only to public declarations, and a macro can't see which are.
+    @Test func `Other modules get a public class's defaults by a usable member`() {
         let expansion = Expansion(
             """
             @Entity public final class Game: ManagedObject {
@@ -189,14 +189,14 @@ struct EntityExpansionTests {
                 """))
     }
 
-    @Test func `A class inside one that other modules can't see needs no such member`() {
+    @Test func `A class nested in a hidden one needs no such member`() {
         let source = "enum Zoo { @Entity public class Pet: ManagedObject { public var a: Int = standard } }"
         #expect(
             Expansion(source).text.contains("init(in context: borrowing ObjectContext, a: Int = standard) {"))
         #expect(Expansion("public " + source).text.contains("a: Int = InitialValues.a) {"))
     }
 
-    @Test func `An initialiser of the class's own stands in the place of the macro's`() {
+    @Test func `The class's own initializer replaces the macro's`() {
         let own =
             "convenience init(in context: ObjectContext, a name: Int) { self.init(insertingInto: context) }"
         let text = Expansion("@Entity class Game: ManagedObject { var a: Int; \(own) }").text
@@ -207,14 +207,14 @@ struct EntityExpansionTests {
     }
 
     @Test(arguments: ["", "package "])
-    func `Within a package an argument has its own default`(_ access: String) {
+    func `Within a package, an argument has its own default`(_ access: String) {
         let source = "@Entity \(access)class Game: ManagedObject { \(access)var a: Int = standard }"
         #expect(
             Expansion(source).text.contains(
                 "convenience init(in context: borrowing ObjectContext, a: Int = standard) {"))
     }
 
-    @Test func `An argument that is nil says as much as none`() {
+    @Test func `A nil argument equals a missing one`() {
         let expansion = Expansion(
             """
             @Entity(name: nil, renamedFrom: nil, hashModifier: nil) class Game: ManagedObject {
@@ -234,7 +234,7 @@ struct EntityExpansionTests {
                 """))
     }
 
-    @Test func `What is not stored in each object is left alone`() {
+    @Test func `Properties that aren't stored in objects are ignored`() {
         let expansion = Expansion(
             """
             @Entity final class Game: ManagedObject {

@@ -6,13 +6,13 @@ import SwiftSyntaxMacros
 
 @testable import MacroExpansion
 
-/// What the macros make of a piece of source, as the compiler would see it.
+/// The expansion of macros in source code, as the compiler would produce it.
 struct Expansion {
-    /// The source with every macro expanded.
+    /// The source with all macros expanded.
     let text: String
-    /// Every report, as `line:column: message`.
+    /// The diagnostics, as `line:column: message`.
     let reports: [String]
-    /// The source after the fix-its that were offered.
+    /// The source after all fix-its.
     let fixed: String
 
     init(_ source: String) {
@@ -38,7 +38,7 @@ struct Expansion {
         fixed = Self.applying(context.diagnostics.flatMap(\.fixIts), to: source, in: context)
     }
 
-    /// The macros by the names that source gives them; `ManagedProperty` too, which `@Entity` adds.
+    /// The macros by their names in source code, including `ManagedProperty`, which `@Entity` adds.
     private static var macros: [String: any Macro.Type] {
         var macros: [String: any Macro.Type] = [
             "Entity": EntityMacro.self, "ManagedProperty": ManagedPropertyMacro.self,

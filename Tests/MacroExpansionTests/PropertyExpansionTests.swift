@@ -1,6 +1,6 @@
 import Testing
 
-/// What one property becomes: its accessors, its line of the description, its parameter of the initialiser.
+/// The expansion of a property: its accessors, its description, and its parameter of the initializer.
 struct PropertyExpansionTests {
     private func expand(_ property: String, in head: String = "@Entity final class Game: ManagedObject")
         -> String
@@ -88,7 +88,7 @@ struct PropertyExpansionTests {
         ("@Derived(.now, .indexed) var a: Date", #".derived("a", Date.self, .now, .indexed)"#),
         ("@ContextCore.Attribute(.unique) var a: Int", #".property("a", Int.self, .unique)"#),
     ])
-    func `An attribute's options reach its description`(_ property: String, _ description: String) {
+    func `An attribute's options are in its description`(_ property: String, _ description: String) {
         #expect(expand(property).contains("\n                \(description),\n            ])"))
     }
 
@@ -138,7 +138,7 @@ struct PropertyExpansionTests {
         ("var a: Decimal = 2", "a: Decimal = 2"),
         ("var a: Double = 0.07", "a: Double = 0.07"),
     ])
-    func `The initialiser takes a property with its default`(_ property: String, _ parameter: String) {
+    func `The initializer takes a property with its default`(_ property: String, _ parameter: String) {
         let text = expand(property)
         let name = parameter.prefix { $0 != ":" }
         #expect(text.contains("convenience init(in context: borrowing ObjectContext, \(parameter)) {"))
@@ -158,7 +158,7 @@ struct PropertyExpansionTests {
         ),
         ("var a: Decimal = 1.2345678901234567891", "a: Decimal = 1.2345678901234567891"),
     ])
-    func `The initialiser takes a decimal number as it was written`(_ property: String, _ parameter: String) {
+    func `The initializer takes a decimal number as it was written`(_ property: String, _ parameter: String) {
         let text = expand(property)
         #expect(
             text.contains("ObjectContext, \(parameter)) {")
@@ -169,9 +169,7 @@ struct PropertyExpansionTests {
         "@Transient var a: Bool = false", "@Derived(.now) var a: Date", "private var a: Int = 0",
         "var a: Int?",
     ])
-    func `The initialiser of a public class takes neither what is hidden nor what is worked out`(
-        _ property: String
-    ) {
+    func `The initializer of a public class takes neither hidden nor derived properties`(_ property: String) {
         let text = expand(property, in: "@Entity public final class Game: ManagedObject")
         #expect(text.contains("public convenience init(in context: borrowing ObjectContext) {"))
     }
@@ -208,7 +206,7 @@ struct PropertyExpansionTests {
                 """))
     }
 
-    @Test func `Slots follow the bytes of the names, not their letters`() {
+    @Test func `Slots are in the order of the names' bytes, not of their letters`() {
         let text = expand("var a_b: Int\n    var aB: Int\n    var B: Int\n    var a: Int")
         #expect(text.contains(#"override class var slotNames: [String] { ["B", "a", "aB", "a_b"] }"#))
         #expect(text.contains("var a_b: Int {\n        get { value(at: 3) }"))

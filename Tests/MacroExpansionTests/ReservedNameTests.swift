@@ -4,14 +4,14 @@ import Testing
 @testable import MacroExpansion
 
 struct ReservedNameTests {
-    @Test func `The macros and the model refuse the same names`() {
+    @Test func `The macros and the model reject the same names`() {
         #expect(MacroExpansion.ReservedNames.properties == ContextCore.ReservedNames.properties)
     }
 }
 
 extension ReservedNameTests {
-    /// Names that the library uses where programs can't see them, or for methods.
-    @Test func `Natural names are a program's own`() throws {
+    /// Names of hidden members and of methods in the library.
+    @Test func `Natural names are available to programs`() throws {
         let names = [
             "state", "entity", "description", "key", "group", "row", "graph", "overlay", "value", "object",
             "objects",

@@ -1,7 +1,7 @@
 import ContextCore
 import Testing
 
-/// Entities whose names are those of aliases that statements of migrations used.
+/// Entities with the names of aliases in migration statements.
 struct AliasNameTests {
     private func model(isBelow: Bool, rule: DeleteRule = .nullify) throws -> ObjectModel {
         try ObjectModel(entities: [
@@ -82,7 +82,7 @@ struct AliasNameTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `An entity called Given gets an attribute whose value is another one for each object`(
+    func `An entity called Given gets an attribute with a different default for each object`(
         _ kind: StoreKind
     ) async throws {
         func model(_ attributes: [AttributeDescription]) throws -> ObjectModel {

@@ -5,7 +5,7 @@ import PostgresBackend
 import SQLiteBackend
 import Testing
 
-/// What a program does by itself that says nothing of migrations, or that knows no model but its own.
+/// Automatic migrations by programs without migration settings, or that have only their current model.
 struct AutomaticTests {
     private static let title = AttributeDescription("title", .string)
     private static let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
@@ -23,15 +23,15 @@ struct AutomaticTests {
         return store
     }
 
-    /// Opens a store as a program does that says nothing of migrations.
+    /// Opens a store without migration settings.
     private func open(_ store: MigratedStore, _ model: ObjectModel) async throws -> Store {
         try await Store.open(store.text, backends: [.sqlite, .postgres], model: model)
     }
 
-    // MARK: Where nothing is said
+    // MARK: Programs without migration settings
 
     @Test(arguments: StoreKind.present)
-    func `Where nothing is lost a file is migrated, and a server's store is refused with the command to run`(
+    func `Without losses a file is migrated, and a server's store is rejected with the command`(
         _ kind: StoreKind
     ) async throws {
         let (old, new) = (try model([Self.title]), try model([Self.title, Self.stars, Self.note]))
@@ -55,7 +55,7 @@ struct AutomaticTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Where something is lost, or has to be decided, nothing is done`(_ kind: StoreKind) async throws {
+    func `With losses or undecided changes, nothing is done`(_ kind: StoreKind) async throws {
         let old = try model([Self.title, Self.note])
         let store = try await makeStore(kind, old)
         let lossy = await refusal { try await open(store, try model([Self.title])).close() }
@@ -73,7 +73,7 @@ struct AutomaticTests {
         #expect(try store.state().models.map(\.fingerprint) == [old.fingerprint])
     }
 
-    @Test func `A file that is opened for reading is refused as one of another model`() async throws {
+    @Test func `A file opened for reading is rejected because of its model`() async throws {
         let store = try await makeStore(.sqlite, try model([Self.title]))
         let new = try model([Self.title, Self.stars])
         let refused = await refusal {
@@ -82,7 +82,7 @@ struct AutomaticTests {
         #expect(refused?.code == .modelMismatch)
     }
 
-    @Test func `Rows that stand in the way leave the file as it was`() async throws {
+    @Test func `Conflicting rows leave the file unchanged`() async throws {
         let old = try model([Self.title, Self.note])
         let store = try await makeStore(.sqlite, old)
         let refused = await refusal {
@@ -97,7 +97,7 @@ struct AutomaticTests {
     // MARK: Older programs
 
     @Test(arguments: StoreKind.present)
-    func `An older program neither finishes nor takes back what a newer one has begun`(
+    func `An older program neither finishes nor rolls back a newer one's migration`(
         _ kind: StoreKind
     ) async throws {
         let (old, new) = (
@@ -122,7 +122,7 @@ struct AutomaticTests {
         #expect(lone?.code == .migrationUnfinished)
         #expect(try store.state() == begun)
         try await store.migrate(versions(false))
-        // The types would widen, so nothing would be lost; but a store never goes back.
+        // The types would widen, so nothing would be lost; but a store is never migrated to an older version.
         let older = await refusal { try await open(store, old).close() }
         #expect(older?.code == .modelMismatch)
         let locked = await refusal {
@@ -137,7 +137,7 @@ struct AutomaticTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A program whose version the store has skipped doesn't take it back`(_ kind: StoreKind) async throws
+    func `A program whose version the store has skipped doesn't roll it back`(_ kind: StoreKind) async throws
     {
         let first = try model([Self.title])
         let second = try model([Self.title, Self.stars])
@@ -157,7 +157,7 @@ struct AutomaticTests {
         #expect(locked?.code == .modelMismatch)
         let opened = try await open(store, third)
         await opened.close()
-        // One that goes on from there is a newer one.
+        // A version based on that one is newer.
         let fourth = try model([Self.title, Self.stars, Self.note], [.init(["title"])])
         try await onThread { [kind, url = store.url] in
             _ = try kind.backend.migrate(url, to: ModelVersions(inferringTo: fourth))
@@ -165,13 +165,13 @@ struct AutomaticTests {
         #expect(try store.state().models.last?.fingerprint == fourth.fingerprint)
     }
 
-    // MARK: Programs that take turns
+    // MARK: Migrating back and forth
 
-    @Test func `Programs take turns on a file, as long as nothing is kept in what goes`() async throws {
+    @Test func `Programs migrate a file back and forth, as long as nothing is lost`() async throws {
         let (older, newer) = (try model([Self.title, Self.note]), try model([Self.title]))
         let store = try await makeStore(.sqlite, newer)
         for model in [older, newer, older, newer, older] {
-            // Nothing tells which of them is the older one.
+            // Neither of them can be recognized as the older one.
             try await open(store, model).close()
             #expect(try store.state().models.last?.fingerprint == model.fingerprint)
             #expect(try store.drift() == [])
@@ -187,18 +187,16 @@ struct AutomaticTests {
         #expect(try store.state() == before)
         let notes = try await store.read(older) { try $0.values("Game", "note") }
         #expect(notes == [.string("mine")])
-        // Whoever knows that the notes may go says so.
+        // A program that accepts the loss of the notes declares it.
         let versions = ModelVersions(
             inferringTo: newer, hints: MigrationHints(acceptedLosses: ["Game.note"]))
         try await store.open(newer, .stages(versions)).close()
         #expect(try store.state().models.last?.fingerprint == newer.fingerprint)
-        // That was somebody's decision, so it isn't taken back.
+        // That loss was accepted explicitly, so it isn't undone automatically.
         #expect(await refusal { try await open(store, older).close() }?.code == .modelMismatch)
     }
 
-    @Test func `What another program has added or widened by opening goes, where nothing needs it`()
-        async throws
-    {
+    @Test func `Unneeded additions of another program's migration are removed`() async throws {
         func model(_ attributes: [AttributeDescription], isWider: Bool) throws -> ObjectModel {
             let players = RelationshipDescription("players", to: "Player", inverse: "game", isToMany: true)
             let tags = RelationshipDescription("tags", to: "Game", inverse: "tagged", isToMany: true)
@@ -239,7 +237,7 @@ struct AutomaticTests {
         }
     }
 
-    @Test func `No turn changes a value`() async throws {
+    @Test func `Migrating back and forth changes no value`() async throws {
         let optional = AttributeDescription("size", .double, isOptional: true)
         let cases: [(AttributeDescription, AttributeDescription, StoredValue)] = [
             (.init("size", .float), .init("size", .double), .double(0.1)),
@@ -255,7 +253,7 @@ struct AutomaticTests {
             #expect(refused?.code == .modelMismatch)
             #expect(try await store.read(newer) { try $0.values("Game", "size") } == [value])
         }
-        // What has no value where one was given from the beginning was taken away by somebody.
+        // If a property had a default from the beginning, only an explicit change can have removed its value.
         let (small, large) = (
             try model([Self.title]),
             try model([Self.title, .init("stars", .int64, isOptional: true, default: .value(.int(3)))])
@@ -266,7 +264,7 @@ struct AutomaticTests {
         #expect(await refusal { try await open(store, small).close() }?.code == .modelMismatch)
     }
 
-    @Test func `An order that others may have made is not taken back`() async throws {
+    @Test func `An order that others may have set is not removed`() async throws {
         func model(isOrdered: Bool) throws -> ObjectModel {
             try ObjectModel(entities: [
                 .init(
@@ -284,10 +282,10 @@ struct AutomaticTests {
         #expect(refused?.message.contains("Game.players would be lost") == true)
     }
 
-    // MARK: Runs that were left behind
+    // MARK: Interrupted runs
 
     @Test(arguments: StoreKind.present)
-    func `What programs may still keep is not lost by a later program that opens the store`(
+    func `Values that programs may still save are not lost by a later program's opening`(
         _ kind: StoreKind
     ) async throws {
         let versions = [

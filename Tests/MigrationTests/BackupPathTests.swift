@@ -3,13 +3,13 @@ import Foundation
 import SQLiteBackend
 import Testing
 
-/// Copies that a migration makes of a store in a file.
+/// Backups of a file that a migration makes.
 struct BackupPathTests {
     private static let title = AttributeDescription("title", .string)
     private static let note = AttributeDescription("note", .string, isOptional: true)
     private static let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
 
-    /// The second without notes, the third without stars.
+    /// Returns three versions, the second without notes and the third without stars.
     private func versions() throws -> [ModelVersion] {
         func model(_ attributes: [AttributeDescription]) throws -> ObjectModel {
             try ObjectModel(entities: [.init("Game", attributes: [Self.title] + attributes)])
@@ -44,7 +44,7 @@ struct BackupPathTests {
         return notes
     }
 
-    @Test func `What programs kept meanwhile is copied before the last phase of a resumed run`() async throws
+    @Test func `Later changes of programs are backed up before the last phase of a resumed run`() async throws
     {
         let versions = try versions()
         let store = try await makeStore(versions[0].model)
@@ -56,7 +56,7 @@ struct BackupPathTests {
         try await store.write(versions[0].model) { context in
             try context.all("Game")[0].set("note", toStored: .string("mine"))
         }
-        // Nothing is left to be done up to that phase.
+        // The steps up to that phase are done.
         #expect(try await store.migrate(versions, options).isPending)
         #expect(try copies(store) == ["before.sqlite"])
         options.lastPhase = .contract
@@ -66,7 +66,7 @@ struct BackupPathTests {
         #expect(try await notes("before-2.sqlite", store, versions[0].model) == [.string("mine")])
     }
 
-    @Test func `A path that is taken keeps no program out, and what stands there is left alone`() async throws
+    @Test func `An existing file at the path doesn't stop the program, and is not touched`() async throws
     {
         let versions = try versions()
         let store = try await makeStore(versions[0].model)
@@ -81,9 +81,9 @@ struct BackupPathTests {
         #expect(try await notes("before-2.sqlite", store, versions[0].model) == [.null])
     }
 
-    @Test func `A killed migration that goes on makes no second copy of what is copied already`() async throws
+    @Test func `A resumed migration makes no second backup`() async throws
     {
-        // What is worked out keeps programs of both versions from working on the store.
+        // A computed value prevents programs of both versions from using the store.
         var hints = MigrationHints(acceptedLosses: ["Game.note"])
         hints.conversions = ["Game.rank": "5"]
         let old = try versions()[0]
@@ -108,7 +108,7 @@ struct BackupPathTests {
         #expect(begun > 0)
     }
 
-    @Test func `A copy stays where a commit that was answered with an error may be there`() async throws {
+    @Test func `A backup stays if a commit that failed may have succeeded`() async throws {
         let versions = Array(try versions().prefix(2))
         var count = 0
         while true {
@@ -125,7 +125,7 @@ struct BackupPathTests {
         #expect(count == 2)
     }
 
-    @Test func `A migration that can't go on leaves no further copy each time`() async throws {
+    @Test func `A blocked migration makes no further backup at each attempt`() async throws {
         let versions = Array(try versions().prefix(2))
         let store = try await makeStore(versions[0].model)
         var options = MigrationOptions()
@@ -144,7 +144,7 @@ struct BackupPathTests {
         #expect(try copies(store) == ["before-2.sqlite", "before.sqlite"])
     }
 
-    @Test func `A copy that another store is making of that name keeps no program out`() async throws {
+    @Test func `Another store's backup with the same name doesn't stop a program`() async throws {
         let versions = try versions()
         let store = try await makeStore(versions[0].model)
         var options = MigrationOptions()
@@ -156,7 +156,7 @@ struct BackupPathTests {
         #expect(try copies(store) == ["before-2.sqlite", "before.sqlite.unfinished"])
     }
 
-    @Test func `A migration that was refused leaves no copy`() async throws {
+    @Test func `A rejected migration leaves no backup`() async throws {
         let old = try versions()[0]
         let store = try await makeStore(old.model)
         let required = try ObjectModel(entities: [

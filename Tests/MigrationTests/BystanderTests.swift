@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Triggers, views and indexes that others have put into a store's file, at the moment of the migration.
+/// User-defined triggers, views and indexes in a store's file that exist when a migration begins.
 struct BystanderTests {
     private static let title = AttributeDescription("title", .string)
     private static let note = AttributeDescription("note", .string, isOptional: true)
@@ -32,7 +32,7 @@ struct BystanderTests {
     private static let noting =
         "CREATE TRIGGER noted AFTER DELETE ON game BEGIN INSERT INTO log VALUES ('gone'); END"
 
-    @Test func `What was made since the plan stops the last phase, and is never lost`() async throws {
+    @Test func `Objects created since the plan stop the last phase, and are never lost`() async throws {
         let versions = [
             try version("V1", [.init("Game", attributes: [Self.title, Self.note])]),
             try version(
@@ -61,7 +61,7 @@ struct BystanderTests {
         #expect(drift == [])
     }
 
-    @Test func `A trigger goes with its table, and later versions don't look for it`() async throws {
+    @Test func `A trigger is removed with its table, and later versions don't expect it`() async throws {
         let versions = [
             try version(
                 "V1",
@@ -86,7 +86,7 @@ struct BystanderTests {
         try await store.migrate(versions, options)
         #expect(try names(store, "trigger") == ["noted"])
         #expect(try names(store, "index").contains("hand_made"))
-        // The plan of the rest, made in advance, is the one that is made when its time has come.
+        // A plan for the remaining steps made in advance equals one made later.
         let again = try await makeStore(versions[0])
         try again.sql(Self.noting)
         try again.sql("CREATE VIEW titles AS SELECT title FROM game")
@@ -114,7 +114,7 @@ struct BystanderTests {
         ("CREATE INDEX t ON game (title DESC)", "index t", "game"),
         ("CREATE VIEW t AS SELECT title FROM Game", "view t", "game"),
     ])
-    func `What speaks of a table that gets another name has to be dropped first`(
+    func `A user-defined object on a renamed table must be dropped first`(
         _ made: (sql: String, name: String, subject: String)
     ) async throws {
         let versions = [
@@ -137,7 +137,7 @@ struct BystanderTests {
         #expect(titles == [.string("a")])
     }
 
-    @Test func `What speaks of a column that goes has to be dropped first`() async throws {
+    @Test func `A user-defined object on a removed column must be dropped first`() async throws {
         let versions = [
             try version("V1", [.init("Game", attributes: [Self.title, Self.note])]),
             try version(

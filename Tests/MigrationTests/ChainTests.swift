@@ -4,15 +4,17 @@ import Foundation
 import RandomSeeds
 import Testing
 
-/// A long chain of versions with every kind of change, with rows that each version adds.
+/// A long chain of versions with every kind of change, and with rows added in each version.
 struct ChainTests {
     @Test(arguments: StoreKind.present, [1, 2])
-    func `What should survive thirty versions does`(_ kind: StoreKind, _ seed: UInt64) async throws {
+    func `Everything that should survive thirty versions does`(_ kind: StoreKind, _ seed: UInt64)
+        async throws
+    {
         try await migrate(kind, seed: seed, killing: false)
     }
 
     @Test(arguments: StoreKind.present)
-    func `It does so too where every migration is killed once`(_ kind: StoreKind) async throws {
+    func `It does so too if every migration is killed once`(_ kind: StoreKind) async throws {
         try await migrate(kind, seed: 3, killing: true)
     }
 
@@ -44,7 +46,7 @@ struct ChainTests {
         }
         let frozen = try store.state().models.last?.fingerprint
         #expect(frozen == versions[29].model.fingerprint)
-        // Some die before anything is done, some in between, and some have done it all before.
+        // Some are killed before the first step, some in between, and some after the last step.
         if killing { #expect(killed > begun && begun > 3, "\(killed) killed, \(begun) in between") }
     }
 
@@ -76,13 +78,13 @@ struct ChainTests {
 
 typealias StoreContent = [String: [Int64: [String: StoreContentValue]]]
 
-/// What a property of an object holds.
+/// A property's value in an object.
 enum StoreContentValue: Hashable, Sendable {
     case value(StoredValue)
     case keys([Int64])
 }
 
-/// Compares what a store held before a migration with what it holds afterwards.
+/// Compares the contents of a store before and after a migration.
 struct Survival {
     let mistakes: [String]
 
@@ -92,7 +94,7 @@ struct Survival {
         let (old, new) = (transition.from.model, transition.to.model)
         for layout in new.layouts where !layout.isAbstract {
             guard let origin = matching.entities[layout.name].flatMap(old.layout(named:)) else {
-                if after[layout.name] != nil { mistakes.append("\(layout.name) has objects from nowhere") }
+                if after[layout.name] != nil { mistakes.append("\(layout.name) has new objects") }
                 continue
             }
             let (rows, newRows) = (before[origin.name] ?? [:], after[layout.name] ?? [:])
@@ -133,7 +135,7 @@ struct Survival {
             }
             return now == initial
         case (.keys(let was)?, .keys(let now)?):
-            // One that led to an object with its relationship to one may lead to all that lead to it now.
+            // The owner of a to-one relationship becomes one of several in the inverse relationship.
             return property.relationship?.description.isOrdered == true
                 ? Set(was) == Set(now) : was.sorted() == now.sorted()
         default: return false

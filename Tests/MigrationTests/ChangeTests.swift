@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Each kind of change by itself, with rows that it has to bring over.
+/// Each kind of change alone, with rows to migrate.
 struct ChangeTests {
     private func model(_ entities: EntityDescription...) throws -> ObjectModel {
         try ObjectModel(entities: entities)
@@ -22,7 +22,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What is added has its default, or nothing`(_ kind: StoreKind) async throws {
+    func `A new property has its default, or null`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let old = try model(.init("Game", attributes: [.init("title", .string)]))
         let new = try model(
@@ -59,7 +59,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Constant defaults and columns without values are added without making the table anew`(
+    func `Constant defaults and empty columns are added without recreating the table`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)
@@ -80,7 +80,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What is renamed keeps its rows, values, links and keys`(_ kind: StoreKind) async throws {
+    func `Renamed parts keep their rows, values, links and keys`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let old = try model(
             .init(
@@ -93,7 +93,7 @@ struct ChangeTests {
             .init(
                 "Match",
                 attributes: [
-                    // The two change places.
+                    // The two exchange their names.
                     .init("note", .string, renamingIdentifier: "title"),
                     .init("title", .string, renamingIdentifier: "note"),
                 ],
@@ -129,7 +129,9 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What must have a value gets the default where it has none`(_ kind: StoreKind) async throws {
+    func `A property that becomes required gets the default for missing values`(_ kind: StoreKind)
+        async throws
+    {
         let store = try MigratedStore(kind)
         let old = try model(
             .init("Game", attributes: [.init("stars", .int64, isOptional: true), .init("rank", .int16)]))
@@ -152,7 +154,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values that an index doesn't keep are found before it is made, and the store is as it was`(
+    func `Values that violate a unique index are found before, and the store is unchanged`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)
@@ -182,9 +184,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Rows that stand in the way stop the migration, and the store is as it was`(_ kind: StoreKind)
-        async throws
-    {
+    func `Conflicting rows stop the migration, and the store is unchanged`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let old = try model(.init("Game", attributes: [.init("title", .string, isOptional: true)]))
         let new = try model(.init("Game", attributes: [.init("title", .string)]))
@@ -215,7 +215,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Relationships lead to many, and back from many`(_ kind: StoreKind) async throws {
+    func `Relationships become to-many, and to-one again`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         func tag(_ relationship: RelationshipDescription) -> EntityDescription {
             .init("Tag", attributes: [.init("name", .string)], relationships: [relationship])
@@ -265,7 +265,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Members of one object get an order, and lose it`(_ kind: StoreKind) async throws {
+    func `Members of an object become ordered, and unordered again`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         func models(_ isOrdered: Bool) throws -> ObjectModel {
             try model(
@@ -300,7 +300,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Entities come below another one, and leave it`(_ kind: StoreKind) async throws {
+    func `Entities move below another one, and out again`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let wheels = AttributeDescription("wheels", .int64)
         let name = AttributeDescription("name", .string)
@@ -345,9 +345,7 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `An entity that comes back to another tree gives out none of its keys again`(
-        _ kind: StoreKind
-    ) async throws {
+    func `An entity that returns to another tree reuses no keys`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let name = AttributeDescription("name", .string)
         let vehicle = EntityDescription("Vehicle", attributes: [name])

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Values that become others: by expressions, by stages in Swift, and by the store itself.
+/// Computed values: by expressions, by stages in Swift, and by automatic conversions.
 struct ConversionTests {
     private static let staff = [
         RelationshipDescription("boss", to: "Person", inverse: "staff"),
@@ -70,7 +70,7 @@ struct ConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A stage that stops goes on behind the last batch, and nobody uses the store meanwhile`(
+    func `A stopped stage resumes after the last batch, and the store is locked meanwhile`(
         _ kind: StoreKind
     ) async throws {
         let (old, new) = (
@@ -96,12 +96,12 @@ struct ConversionTests {
         #expect(stageless?.code == .migrationUnfinished)
         try await store.migrate(versions(100))
         let full = try await store.read(new) { try $0.values("Person", "full") }
-        // Two whole batches were done the first time, and are not done again.
+        // Two batches were completed the first time, and aren't repeated.
         #expect(full == (0..<25).map { .string("\($0 < 8 ? 10 : 100) f\($0)") })
     }
 
     @Test(arguments: StoreKind.present)
-    func `What an attribute can't keep stops the migration`(_ kind: StoreKind) async throws {
+    func `A value that its attribute can't store stops the migration`(_ kind: StoreKind) async throws {
         let old = try old()
         let new = try model(
             .init("first", .int64), .init("last", .string), .init("cents", .int64), .init("age", .int16))
@@ -115,7 +115,7 @@ struct ConversionTests {
             error?.message
                 == "The conversion “first” can't be used for Person.first. Its result is too large for "
                 + "Person.first, or has another type, in 25 of 25 objects, the first of them Person/1.")
-        // Nobody has used the store meanwhile, so it was taken back at once.
+        // No program has used the store since, so the migration was taken back at once.
         #expect(try store.state().run == nil)
         let better = MigrationHints(conversions: ["Person.first": "cents"])
         let versions = [ModelVersion("V1", old), ModelVersion("V2", new, hints: better)]

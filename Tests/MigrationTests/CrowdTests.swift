@@ -2,22 +2,24 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Several processes that all want to migrate one store.
+/// Several processes that migrate the same store at the same time.
 struct CrowdTests {
     @Test(arguments: StoreKind.present)
-    func `Eight migrators, some of which are killed, do each step once`(_ kind: StoreKind) async throws {
+    func `Eight migrating processes, some of which are killed, run each step once`(_ kind: StoreKind)
+        async throws
+    {
         let store = try MigratedStore(kind)
         var making = RandomVersions(seed: 8)
         let versions = try making.versions(6)
         let folder = try FrozenFolder(versions, in: store.path("versions"))
         try await store.fill(versions[0].model, 8)
-        // Alone at first, so that it surely is the one that has begun.
+        // Start it alone, so that it begins the migration.
         let first = try await MoverProcess(store.text, folder.path, "V6", dyingAt: 2).wait()
         #expect(first.status == SIGKILL)
         let dying = try (2...4).map { try MoverProcess(store.text, folder.path, "V6", dyingAt: $0) }
         let movers = try (0..<4).map { _ in try MoverProcess(store.text, folder.path, "V6") }
         for mover in dying {
-            // Those that find nothing left to do don't come to it.
+            // Those that find nothing left to do don't reach that step.
             let status = try await mover.wait().status
             #expect([0, SIGKILL].contains(status))
         }
@@ -30,7 +32,7 @@ struct CrowdTests {
         #expect(drift == [])
     }
 
-    /// Waits until some are through, as all are that nobody kills.
+    /// Waits for the end of processes, and expects each of them to succeed.
     private func expectSuccess(of movers: [MoverProcess]) async throws {
         for mover in movers {
             let (status, words) = try await mover.wait()
@@ -38,7 +40,7 @@ struct CrowdTests {
         }
     }
 
-    /// Versions with indexes, which a server makes beside the work of others, between two transactions.
+    /// Returns versions with indexes, which a server creates concurrently, between two transactions.
     private func indexedVersions() throws -> [ModelVersion] {
         let name = AttributeDescription("name", .string)
         let score = AttributeDescription("score", .int64)
@@ -58,7 +60,7 @@ struct CrowdTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Eight migrators, four of which are killed in the middle of a step, do each step once`(
+    func `Eight migrating processes, four of which are killed in a step, run each step once`(
         _ kind: StoreKind
     ) async throws {
         let versions = try indexedVersions()
@@ -76,27 +78,27 @@ struct CrowdTests {
             let status = try await holder.wait().status
             #expect(status == SIGKILL)
         }
-        try hold.letGo()
+        try hold.release()
         try await expectSuccess(of: movers)
         let state = try store.state()
         #expect(state.run == nil)
         #expect(state.entries.map(\.transition) == ["V1-V2", "V2-V3"])
-        // An index that was never finished would be among it.
+        // An unfinished index would be reported.
         let drift = try store.drift()
         #expect(drift == [])
         #expect(try store.sql("SELECT count(*) FROM player") == [[.int(2)]])
     }
 
     @Test(arguments: StoreKind.present)
-    func `Where one dies in the middle of a step, the next one is at work within two seconds`(
+    func `After a process is killed in a step, the next one continues within two seconds`(
         _ kind: StoreKind
     )
         async throws
     {
         let versions = try indexedVersions()
         var times: [Duration] = []
-        // The machine may be busy with other tests, so a process takes its time to begin at all: the first one, for whom nobody is in
-        // the way, shows how long. One that is quick then shows that nothing is waited for.
+        // On a busy machine a process takes long to start: the first one, which isn't blocked, shows how long. A quick one afterwards
+        // shows that it didn't wait.
         while times.count < 3, times.last.map({ $0 >= .seconds(2) }) ?? true {
             let store = try MigratedStore(kind)
             try await store.fill(versions[0].model, 8)
@@ -112,7 +114,7 @@ struct CrowdTests {
             holder.kill()
             let line = try await next.line()
             times.append(death.duration(to: .now) - usual)
-            try hold.letGo()
+            try hold.release()
             #expect(line != nil)
             let status = try await next.wait().status
             #expect(status == 0)

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Conversions whose results are decimal or floating-point numbers.
+/// Conversions to decimal or floating-point numbers.
 struct DecimalConversionTests {
     private static let cents: [Int64] = [839_578, 0, -1, 100, 99, Int64(1e12) - 1, -839_578]
 
@@ -29,7 +29,7 @@ struct DecimalConversionTests {
         ])
     }
 
-    /// Texts that become numbers in a tree from which an entity goes, and another leaves.
+    /// Returns a model in which texts become numbers, in a tree that one entity leaves and another is removed from.
     private func texts(_ type: AttributeType, isLater: Bool) throws -> ObjectModel {
         var entities = [
             EntityDescription("Note", attributes: [.init("text", type)]),
@@ -43,7 +43,7 @@ struct DecimalConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values of objects that leave the entity, or go with theirs, needn't be convertible`(
+    func `Values of objects that leave or are removed needn't be convertible`(
         _ kind: StoreKind
     )
         async throws
@@ -67,7 +67,7 @@ struct DecimalConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A conversion of an entity that leaves its tree leaves nothing behind in the table of the tree`(
+    func `A conversion of an entity that leaves its tree leaves nothing in the tree's table`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)
@@ -131,9 +131,7 @@ struct DecimalConversionTests {
             "cents / 100", "cents / 100.0", "cents / 1e2", "cents * 1.0 / 100", "cents * 0.01",
             "cents / 3 * 3 / 100",
         ])
-    func `Integers become decimal numbers without losing a cent`(_ kind: StoreKind, _ conversion: String)
-        async throws
-    {
+    func `Integers become decimal numbers exactly`(_ kind: StoreKind, _ conversion: String) async throws {
         let store = try await makeStore(kind)
         let prices = try await prices(store, conversion, .decimal(precision: 12, scale: 2))
         #expect(
@@ -145,7 +143,7 @@ struct DecimalConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Functions, conditions and decimal attributes are exact on their way to a decimal number`(
+    func `Functions, conditions and decimal attributes are exact in a decimal conversion`(
         _ kind: StoreKind
     ) async throws {
         let conversions = [
@@ -180,7 +178,7 @@ struct DecimalConversionTests {
     }
 
     @Test(arguments: StoreKind.present, [AttributeType.double, .float])
-    func `Integers are not divided towards zero on their way to a floating-point number`(
+    func `Integer division isn't truncated in a floating-point conversion`(
         _ kind: StoreKind, _ type: AttributeType
     ) async throws {
         let store = try await makeStore(kind)
@@ -189,7 +187,7 @@ struct DecimalConversionTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A conversion that isn't exact is refused with a count before anything is done`(_ kind: StoreKind)
+    func `An inexact conversion is rejected with a count before anything is done`(_ kind: StoreKind)
         async throws
     {
         let refusals: [(String, AttributeType, String)] = [
@@ -232,9 +230,9 @@ struct DecimalConversionTests {
         #expect(cents == Self.cents.map { .int($0) })
     }
 
-    /// The rows of the second transition are there only when the first one is done.
+    /// The rows of the second transition exist only after the first one.
     @Test(arguments: StoreKind.present)
-    func `A later version's conversion that isn't exact is refused with the same reason`(_ kind: StoreKind)
+    func `An inexact conversion of a later version is rejected with the same reason`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind)

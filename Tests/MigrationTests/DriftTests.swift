@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What somebody does to tables by hand is found.
+/// Drift: manual changes to tables are reported.
 struct DriftTests {
     private static func model() throws -> ObjectModel {
         try ObjectModel(entities: [
@@ -14,7 +14,7 @@ struct DriftTests {
         ])
     }
 
-    /// What is done, and what is said of it.
+    /// The changes, and the expected reports.
     static let changes: [StoreKind: [(sql: String, words: String)]] = [
         .sqlite: [
             ("DROP INDEX game_stars", "The index game_stars of game is missing."),
@@ -79,7 +79,7 @@ struct DriftTests {
     ]
 
     @Test(arguments: StoreKind.present)
-    func `Tables that a fresh store would not have are told of`(_ kind: StoreKind) async throws {
+    func `Differences from the tables of a new store are reported`(_ kind: StoreKind) async throws {
         for change in Self.changes[kind] ?? [] {
             let store = try MigratedStore(kind)
             try await store.write(Self.model()) { try $0.make("Game", ["title": .string("a")]) }

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What a migration does about an attribute that gets, keeps or loses the option `externalStorage`.
+/// Migrations of attributes that gain, keep or lose the option `externalStorage`.
 struct ExternalStorageTests {
     private static func model(threshold: Int?, note: Bool = false) throws -> ObjectModel {
         var attributes: [AttributeDescription] = [
@@ -20,7 +20,7 @@ struct ExternalStorageTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `The option can be added, changed and removed, and every value stays`(_ kind: StoreKind) async throws
+    func `The option can be added, changed and removed without losing values`(_ kind: StoreKind) async throws
     {
         let store = try MigratedStore(kind)
         let models = [
@@ -49,7 +49,7 @@ struct ExternalStorageTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A size that the option names can change without a migration`(_ kind: StoreKind) async throws {
+    func `The threshold can change without a migration`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         try await store.write(Self.model(threshold: 10)) {
             try $0.make("Clip", ["name": .string("a"), "image": Self.images[5], "text": Self.texts[5]])

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What a migration does about values outside of their rows when attributes and entities change their names, or move in a tree.
+/// External values when attributes and entities are renamed or move within a tree.
 struct ExternalStorageTreeTests {
-    /// Files, and images among them, whose values from 10 bytes on lie outside.
+    /// Returns a model of files and images, whose values of 10 bytes or more are stored externally.
     private static func model(
         root: String = "File", bytes: String = "bytes", image: String? = "Image", isApart: Bool = false,
         renames: [String: String] = [:]
@@ -46,7 +46,7 @@ struct ExternalStorageTreeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values stay outside, under new names, when an entity and its attribute are renamed`(
+    func `Values stay external, with new names, when an entity and its attribute are renamed`(
         _ kind: StoreKind
     ) async throws {
         let (store, first) = try await Self.filled(kind)
@@ -65,7 +65,7 @@ struct ExternalStorageTreeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values go with an entity that is removed from a tree`(_ kind: StoreKind) async throws {
+    func `Values are deleted with an entity that is removed from a tree`(_ kind: StoreKind) async throws {
         let (store, first) = try await Self.filled(kind)
         let second = try Self.model(image: nil)
         var options = MigrationOptions()
@@ -80,7 +80,7 @@ struct ExternalStorageTreeTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values go along with an entity that leaves its tree`(_ kind: StoreKind) async throws {
+    func `Values move with an entity that leaves its tree`(_ kind: StoreKind) async throws {
         let (store, first) = try await Self.filled(kind)
         let second = try Self.model(isApart: true)
         try await store.migrate([ModelVersion("V1", first), ModelVersion("V2", second)])

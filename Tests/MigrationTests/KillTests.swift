@@ -5,8 +5,8 @@ import Testing
 
 /// Processes that are killed before one of their statements.
 ///
-/// They are killed before every fourth one, beginning with one of the first four, as chance has it; before every one where
-/// `STORE_KILL_EVERY` is 1.
+/// By default, they are killed before every fourth statement, starting at a random one of the first four. `STORE_KILL_EVERY` is the
+/// interval: with 1, they are killed before every statement.
 struct KillTests {
     private static let every =
         ProcessInfo.processInfo.environment["STORE_KILL_EVERY"].flatMap(Int.init) ?? 4
@@ -25,7 +25,7 @@ struct KillTests {
         ])
     }
 
-    /// A stage, a conversion, a loss and something that the store works out; then what both versions can work beside.
+    /// Returns versions with a stage, a conversion, a loss and a derived attribute, followed by changes that both versions support.
     private func versions() throws -> [ModelVersion] {
         let first = AttributeDescription("first", .string)
         let full = AttributeDescription("full", .string)
@@ -67,9 +67,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Wherever it is killed, what was reviewed is finished, and nothing twice`(_ kind: StoreKind)
-        async throws
-    {
+    func `Wherever it is killed, the approved steps are finished once`(_ kind: StoreKind) async throws {
         let versions = try versions()
         var killed = Self.firstPlace
         while true {
@@ -77,14 +75,14 @@ struct KillTests {
             var options = MigrationOptions()
             options.digest = try store.plan(versions).digest
             guard try await store.migrateDying(after: killed, versions, options) else { break }
-            // A program of the older version doesn't meddle, wherever that is.
+            // A program of the older version changes nothing, whichever step the migration has reached.
             if let older = try? await store.open(versions[0].model, .automatic) { await older.close() }
             let between = try store.state()
             try await store.migrate(versions, options)
             try await expectWhole(store, versions, "\(killed): \(between.run?.done ?? -1)")
             killed += Self.every
         }
-        // So many statements at least there are: if there are fewer, this test has lost its subject.
+        // With fewer statements, the test would miss its subject.
         #expect(killed > 30)
     }
 
@@ -107,7 +105,9 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Wherever it is killed before the last phase, it can be taken back`(_ kind: StoreKind) async throws {
+    func `Wherever it is killed before the last phase, it can be rolled back`(_ kind: StoreKind)
+        async throws
+    {
         let versions = Array(try versions().prefix(2))
         var (killed, taken) = (Self.firstPlace, 0)
         while true {
@@ -115,7 +115,7 @@ struct KillTests {
             guard try await store.migrateDying(after: killed, versions) else { break }
             killed += Self.every
             guard let run = try store.state().run else { continue }
-            // From there on it can only be finished.
+            // From here on the migration can only be completed.
             if run.steps.prefix(run.done).contains(where: { $0.phase == .contract }) { break }
             try store.kind.backend.rollBackMigration(of: store.url)
             let state = try store.state()
@@ -134,12 +134,12 @@ struct KillTests {
 
     // MARK: Programs of later versions
 
-    /// Who goes on with what a killed process has left.
+    /// The program that continues after a process was killed.
     enum Rescuer: CaseIterable, Sendable {
         case program2, program3, tool
     }
 
-    /// Ways on which no program's stage is needed: one that keeps everybody out, and one beside which programs of both versions work.
+    /// Kinds of migrations without stages: one with exclusive access, and one during which programs of both versions work.
     enum Way: CaseIterable, Sendable {
         case alone, shared
 
@@ -176,11 +176,11 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present, Way.allCases)
-    func `Wherever it is killed, programs of the versions and the tool go on`(
+    func `Wherever it is killed, programs of the versions and the tool continue`(
         _ kind: StoreKind, _ way: Way
     ) async throws {
         let versions = try way.versions()
-        // A server takes its time, so there they take turns.
+        // A server is slower, so the rescuers alternate.
         let shifts: [[Rescuer]] =
             kind == .sqlite
             ? Rescuer.allCases.map { [$0] } : [Rescuer.allCases]
@@ -216,7 +216,7 @@ struct KillTests {
         if store.kind == .sqlite {
             try await store.open(model, .automatic).close()
         } else {
-            // On a server a program does by itself only what it is told.
+            // On a server, a program migrates only if its options say so.
             try await store.open(model, .stages(ModelVersions(inferringTo: model))).close()
         }
     }
@@ -238,7 +238,7 @@ struct KillTests {
             #expect(counts == [.int(4), .int(0), .int(0), .int(0), .int(0)], "\(place)")
         }
         let state = try store.state()
-        // A program of a version that is in force works, and leaves the rest to others.
+        // A program of an active version works, and leaves the remaining steps to others.
         if versions.count == 3 || store.kind == .sqlite && way == .alone {
             #expect(state.run == nil, "\(place)")
             #expect(try store.drift() == [], "\(place)")
@@ -246,10 +246,10 @@ struct KillTests {
         #expect(state.models.last?.fingerprint == last.model.fingerprint, "\(place)")
     }
 
-    // MARK: What follows
+    // MARK: Later migrations
 
     @Test(arguments: StoreKind.present)
-    func `What was reviewed holds for those who have reviewed nothing, until it is dropped`(
+    func `An approved plan also applies to callers without one, until it is dropped`(
         _ kind: StoreKind
     ) async throws {
         let versions = try versions()
@@ -258,7 +258,7 @@ struct KillTests {
         var options = MigrationOptions()
         options.digest = plan.digest
         #expect(try await store.migrateDying(after: 16, versions, options))
-        // It ends between the two ways.
+        // The run ends between the two migrations.
         options.finishesOnly = true
         try await store.migrate(versions, options)
         let between = try store.state()
@@ -271,7 +271,7 @@ struct KillTests {
         let refused = await refusal { try await store.migrate(edited) }
         #expect(refused?.message == "The rest of the plan differs from the reviewed plan.")
         #expect(refused?.remedy?.contains("storectl migrate rollback") == true)
-        // Who has reviewed what is left now may do it.
+        // The remaining steps can be approved and run.
         var again = MigrationOptions()
         again.digest = String(repeating: "0", count: 64)
         #expect(await refusal { try await store.migrate(edited, again) }?.code == .migrationRefused)
@@ -283,7 +283,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Who has reviewed nothing goes on past the end of what was reviewed`(_ kind: StoreKind) async throws
+    func `A caller without an approved plan continues past its end`(_ kind: StoreKind) async throws
     {
         let versions = try versions()
         let store = try await makeStore(kind, versions[0].model)
@@ -296,7 +296,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What follows on a killed run is what was reviewed, or nothing`(_ kind: StoreKind) async throws {
+    func `A killed run is continued with the approved plan, or not at all`(_ kind: StoreKind) async throws {
         let versions = try versions()
         let store = try await makeStore(kind, versions[0].model)
         var options = MigrationOptions()
@@ -309,7 +309,7 @@ struct KillTests {
         let refused = await refusal { try await store.migrate(edited, options) }
         #expect(refused?.code == .migrationRefused)
         #expect(refused?.message == "The rest of the plan differs from the reviewed plan.")
-        // What was reviewed of it is done, and nothing else.
+        // The approved steps are done, and no others.
         #expect(try store.state().models.last?.fingerprint == versions[1].model.fingerprint)
         let further = ModelVersion(
             "V4", try ObjectModel(fileText: versions[2].model.fileText.replacing("stars", with: "moons")),

@@ -3,12 +3,12 @@ import Foundation
 import RandomSeeds
 import Testing
 
-/// Processes that are killed at some moment, wherever they are by then; `KillTests` has every place.
+/// Processes that are killed at random times; `KillTests` covers every statement.
 struct KilledMomentTests {
     private static let rows = 3000
     private static let last = 5
 
-    /// Versions of which each keeps a number that is one more than the number before, and is looked for by it.
+    /// Returns versions with an indexed number each, one greater than that of the previous version.
     private static func versions() throws -> [ModelVersion] {
         try (0...last).map { number in
             let model = try ObjectModel(entities: [
@@ -30,7 +30,7 @@ struct KilledMomentTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A chain that is killed at any moment is resumed by the tool, and nothing is done twice`(
+    func `A chain that is killed at any time is resumed by the tool, without repeated steps`(
         _ kind: StoreKind
     ) async throws {
         let versions = try Self.versions()

@@ -4,15 +4,15 @@ import RandomSeeds
 import SQLiteBackend
 import Testing
 
-/// Programs that are killed while they take a turn on a file.
+/// Programs that are killed while they migrate a file automatically to their version.
 ///
-/// `KILLED_TURN_SEED` repeats a failure, which names its seed.
+/// `KILLED_TURN_SEED` repeats a failure, which reports its seed.
 struct KilledTurnTests {
     private static let seed =
         ProcessInfo.processInfo.environment["KILLED_TURN_SEED"].flatMap(UInt64.init)
         ?? .random(in: .min ... .max)
 
-    /// Two versions between which values are worked out, whichever way a program goes.
+    /// Returns two versions between which values are computed in both directions.
     private func models() throws -> (small: ObjectModel, large: ObjectModel) {
         func model(_ attributes: [AttributeDescription]) throws -> ObjectModel {
             try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)] + attributes)])
@@ -31,9 +31,9 @@ struct KilledTurnTests {
         try await Store.open(store.text, backends: [backend], model: model).close()
     }
 
-    /// Opens a store with the program that takes a turn, which is killed.
+    /// Opens a store with a program that migrates it automatically and is killed.
     ///
-    /// - Returns: What the store is then; nil where it was not killed any more.
+    /// - Returns: The state of the store afterwards; nil if the program was not killed.
     private func kill(
         _ store: MigratedStore, _ model: ObjectModel, after count: Int
     ) async throws -> MigrationState? {
@@ -47,14 +47,16 @@ struct KilledTurnTests {
     }
 
     @Test(arguments: [true, false])
-    func `Wherever a turn is killed, programs of both versions go on`(_ goesBack: Bool) async throws {
+    func `Wherever an automatic migration is killed, programs of both versions continue`(_ goesBack: Bool)
+        async throws
+    {
         let (small, large) = try models()
-        // Who takes the turn, and who had the store before.
+        // The program that migrates, and the program that used the store before.
         let (mine, theirs) = goesBack ? (small, large) : (large, small)
         var phases: Set<MigrationPhase> = []
         var random = SeededRandom(seed: Self.seed)
         for rescuer in [theirs, mine] {
-            // Before every third statement, beginning with one of the first three, as chance has it.
+            // Before every third statement, starting at a random one of the first three.
             for count in sequence(first: Int.random(in: 0..<3, using: &random), next: { $0 + 3 }) {
                 let place: Comment = "KILLED_TURN_SEED=\(Self.seed), \(count)"
                 let store = try MigratedStore(.sqlite)
@@ -69,7 +71,7 @@ struct KilledTurnTests {
                     #expect(try store.state().models.last?.fingerprint == rescuer.fingerprint, place)
                     let sizes = try await store.read(rescuer) { try $0.values("Game", "size") }
                     #expect(sizes == [.int(7)], place)
-                    // Nobody is kept out by what was left behind, which stays as long as it is in nobody's way.
+                    // The leftovers of the killed program don't block any program, and stay as long as they don't conflict with anything.
                     try await open(store, rescuer === small ? large : small)
                     try await open(store, rescuer)
                     #expect(try store.state().run == nil, place)
@@ -82,7 +84,7 @@ struct KilledTurnTests {
         #expect(phases.contains(goesBack ? .backfill : .contract))
     }
 
-    @Test func `What somebody has begun who decided it is not taken back by opening`() async throws {
+    @Test func `An explicit migration is not rolled back on opening`() async throws {
         let (small, large) = try models()
         let store = try MigratedStore(.sqlite)
         try await store.write(small) { try $0.make("Game", ["title": .string("A"), "size": .int(7)]) }
@@ -99,7 +101,7 @@ struct KilledTurnTests {
         #expect(try store.state() == begun)
     }
 
-    @Test func `Turns leave no more models behind than there are programs`() async throws {
+    @Test func `Automatic migrations leave no more models behind than there are programs`() async throws {
         let (small, large) = try models()
         let store = try MigratedStore(.sqlite)
         try await store.write(small) { try $0.make("Game", ["title": .string("A"), "size": .int(7)]) }
@@ -108,7 +110,7 @@ struct KilledTurnTests {
         #expect(state.models.count <= 3, "\(state.models.map(\.number))")
         #expect(state.models.last?.fingerprint == small.fingerprint)
         #expect(state.automatic.isSubset(of: state.models.map(\.number)))
-        // What somebody decides afterwards holds all the same.
+        // A later explicit migration works all the same.
         try await store.migrate([ModelVersion("V1", small), ModelVersion("V2", large)])
         #expect(await refusal { try await open(store, small) }?.code == .modelMismatch)
     }

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What administrators find where a migration was killed.
+/// Reports about stores whose migration was killed.
 struct LeftBehindTests {
     private func versions() throws -> [ModelVersion] {
         let title = AttributeDescription("title", .string)
@@ -28,7 +28,7 @@ struct LeftBehindTests {
         return store
     }
 
-    /// A store whose migration was killed once it had made tables that the older version doesn't have.
+    /// Creates a store whose migration was killed after it had created tables that the older version doesn't have.
     private func killed(_ kind: StoreKind) async throws -> MigratedStore {
         let versions = try versions()
         var count = 0
@@ -42,7 +42,7 @@ struct LeftBehindTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Tables that a killed migration has made are the store's own, and go with it`(_ kind: StoreKind)
+    func `Tables of a killed migration belong to the store, and are removed with it`(_ kind: StoreKind)
         async throws
     {
         let store = try await killed(kind)
@@ -55,12 +55,14 @@ struct LeftBehindTests {
         try maintainer.drop()
         guard kind == .postgres else { return }
         #expect(try maintainer.tables().map(\.name) == [])
-        // The schema went with the store, and comes again for the test to drop it.
+        // The schema was removed with the store, and is created again for the test to drop it.
         try store.sql("CREATE SCHEMA IF NOT EXISTS \"\(store.url.options["schema"] ?? "")\"")
     }
 
     @Test(arguments: StoreKind.present)
-    func `A table that a killed migration was yet to make is whose it is`(_ kind: StoreKind) async throws {
+    func `A user-defined table with the name of a future one stays the user's`(_ kind: StoreKind)
+        async throws
+    {
         let title = AttributeDescription("title", .string)
         let old = try ObjectModel(entities: [.init("Game", attributes: [title])])
         let new = try ObjectModel(entities: [
@@ -84,7 +86,7 @@ struct LeftBehindTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What an older version of the library has begun is gone on with`(_ kind: StoreKind) async throws {
+    func `A migration begun by an older version of the library is continued`(_ kind: StoreKind) async throws {
         let versions = Array(try versions().prefix(2))
         let store = try await killed(kind)
         let older =
@@ -97,7 +99,7 @@ struct LeftBehindTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What can't be read of a migration keeps nobody from looking at the tables`(_ kind: StoreKind)
+    func `An unreadable migration record doesn't prevent inspecting the tables`(_ kind: StoreKind)
         async throws
     {
         let store = try await killed(kind)
@@ -109,7 +111,7 @@ struct LeftBehindTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A store that a killed migration has left is restored over`(_ kind: StoreKind) async throws {
+    func `A restore replaces a store with a killed migration`(_ kind: StoreKind) async throws {
         let versions = try versions()
         let store = try await killed(kind)
         let whole = try await makeStore(kind, versions[0].model)
@@ -125,7 +127,7 @@ struct LeftBehindTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `The tool resumes what was begun, and goes no further`(_ kind: StoreKind) async throws {
+    func `The tool resumes a migration in progress, and goes no further`(_ kind: StoreKind) async throws {
         let versions = try versions()
         let store = try await killed(kind)
         try store.freeze(versions)
@@ -139,7 +141,7 @@ struct LeftBehindTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `The tool leaves the last phase to who completes it, unless it was begun`(_ kind: StoreKind)
+    func `The tool leaves the last phase to migrate complete, unless it was begun`(_ kind: StoreKind)
         async throws
     {
         let all = try versions()

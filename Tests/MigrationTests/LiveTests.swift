@@ -5,12 +5,12 @@ import PostgresBackend
 import SQLiteBackend
 import Testing
 
-/// Programs that are at work while a server's store is migrated: `STORE_LIVE_ROWS=1000000` for many rows, and for a bound of how long
-/// reads take, since whoever says so runs nothing beside it.
+/// Programs that work while a server's store is migrated. `STORE_LIVE_ROWS` is the number of rows; if it is set, the tests also check the
+/// duration of reads, so run nothing else at the same time.
 struct LiveTests {
     private static let rows = Effort.count("STORE_LIVE_ROWS", otherwise: 2000)
     private static let isAlone = ProcessInfo.processInfo.environment["STORE_LIVE_ROWS"] != nil
-    /// The players that only programs change which know nothing of this library.
+    /// The number of players that are changed only by programs without this library.
     private static let strangers = 50
 
     private static func version(
@@ -39,7 +39,7 @@ struct LiveTests {
             // Programs of both versions work.
             try version(
                 "V2", [stars], indexes: [.init(["score"])], MigrationHints(acceptedLosses: ["Player.note"])),
-            // Those of the older one work until all values are there.
+            // Programs of the older version work until all values are computed.
             try version(
                 "V3", [stars, label], indexes: [.init(["score"])],
                 MigrationHints(conversions: ["Player.label": "first"])),
@@ -74,8 +74,8 @@ struct LiveTests {
         #expect(outcome.failures == [], "\(what)")
         #expect(outcome.isRefused == refused, "\(what)")
         #expect(outcome.reads.count > 0 && outcome.writes.count > 0, "\(what)")
-        // Whoever waits does so for a lock that a step lets go of after half a second. Beside other tests, everybody waits for the machine
-        // most of all.
+        // A read waits at most for a lock that a step gives up after half a second. With other tests at the same time, it waits longer for
+        // the processor.
         if Self.isAlone {
             let slow = outcome.reads.count { $0 >= .seconds(1) }
             #expect(slow <= max(1, outcome.reads.count / 100), "\(what)")
@@ -90,41 +90,39 @@ struct LiveTests {
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Nobody's request fails while tables are expanded, filled and contracted`(_ kind: StoreKind)
-        async throws
-    {
+    func `No request fails while tables are expanded, filled and contracted`(_ kind: StoreKind) async throws {
         let versions = try Self.versions()
         let store = try await makeStore(kind, versions[0].model)
         let first = try await program(store, versions[0].model)
         let stranger = try SQLProgram(store.url, rows: Self.strangers)
-        await first.goOn(for: 100)
+        await first.waitForRequests(100)
         var options = MigrationOptions()
         options.lastPhase = .validate
         options.attempts = 100
         let expanded = try await store.migrate(Array(versions.prefix(2)), options)
         #expect(expanded.isPending)
         let second = try await program(store, versions[1].model)
-        await first.goOn(for: 200)
-        await second.goOn(for: 200)
+        await first.waitForRequests(200)
+        await second.waitForRequests(200)
         #expect(!first.isRefused)
         options.lastPhase = .contract
         try await store.migrate(Array(versions.prefix(2)), options)
-        await first.goOn(for: .max / 2)
+        await first.waitForRequests(.max / 2)
         expectGood(await first.stop(), "Programs of V1 until V2 is contracted", refused: true)
-        await second.goOn(for: 200)
+        await second.waitForRequests(200)
         #expect(!second.isRefused)
         try await store.migrate(versions, options)
-        await second.goOn(for: .max / 2)
+        await second.waitForRequests(.max / 2)
         expectGood(await second.stop(), "Programs of V2 until V3 is filled", refused: true)
         let third = try await program(store, versions[2].model)
-        await third.goOn(for: 100)
+        await third.waitForRequests(100)
         expectGood(await third.stop(), "Programs of V3", refused: false)
         let strange = await stranger.stop()
         #expect(strange.failures == [] && strange.writes.count > 0)
         print(
             "Programs by SQL: \(strange.writes.count) writes, longest \(strange.writes.percentile(1)); "
                 + "\(strange.retries) tried again")
-        // What they changed last was worked out, too.
+        // Values were computed for their last changes too.
         let stale = try store.sql("SELECT name FROM player WHERE name LIKE 's%' AND label <> first")
         #expect(stale == [])
         let drift = try store.drift()
@@ -132,7 +130,7 @@ struct LiveTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What others change while values are worked out is worked out again`(_ kind: StoreKind) async throws
+    func `Rows that others change during the backfill are computed again`(_ kind: StoreKind) async throws
     {
         let store = try MigratedStore(kind)
         let versions = try [Self.versions()[1], Self.versions()[2]]
@@ -142,7 +140,7 @@ struct LiveTests {
                     "Player", ["name": .string("p\(index)"), "score": .int(1), "first": .string("f\(index)")])
             }
         }
-        // It stops where the values have been worked out for the first time.
+        // It stops after the values have been computed for the first time.
         var options = MigrationOptions()
         let isCancelled = Flag()
         options.progress = { if $0.rows > 0 { isCancelled.raise() } }

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Losses that are easily overlooked.
+/// Losses of data that are easily overlooked.
 struct LossTests {
     private func model(_ entities: EntityDescription...) throws -> ObjectModel {
         try ObjectModel(entities: entities)
@@ -36,7 +36,7 @@ struct LossTests {
 
     // MARK: Orders
 
-    @Test func `An order that goes is a loss, and one that comes is none`() throws {
+    @Test func `Removing an order is a loss, and adding one isn't`() throws {
         func playlist(isOrdered: Bool) throws -> ObjectModel {
             try model(
                 .init(
@@ -50,12 +50,10 @@ struct LossTests {
         #expect(try transition(loose, ordered).losses == [])
     }
 
-    // MARK: Going at once
+    // MARK: Removed entities
 
     @Test(arguments: StoreKind.present)
-    func `An entity of a tree goes together with the relationships that led to it`(_ kind: StoreKind)
-        async throws
-    {
+    func `An entity is removed from a tree together with its relationships`(_ kind: StoreKind) async throws {
         let older = try model(
             .init(
                 "Vehicle", attributes: [Self.name],
@@ -97,7 +95,7 @@ struct LossTests {
     // MARK: Leaving a tree
 
     @Test(arguments: StoreKind.present)
-    func `An entity that leaves its tree loses what it inherited, which has to be named`(
+    func `An entity that leaves its tree loses inherited properties, which must be accepted`(
         _ kind: StoreKind
     ) async throws {
         let store = try await makeTree(kind)
@@ -119,7 +117,7 @@ struct LossTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `An entity that leaves its tree takes along what it declares itself from then on`(
+    func `An entity that leaves its tree keeps properties that it declares itself then`(
         _ kind: StoreKind
     ) async throws {
         let store = try await makeTree(kind)
@@ -151,7 +149,7 @@ struct LossTests {
         )
     }
 
-    @Test func `An attribute that moves and becomes narrower has to be decided about`() throws {
+    @Test func `An attribute that moves and becomes narrower needs a decision`() throws {
         let cases: [(AttributeType, AttributeType)] = [
             (.decimal(precision: 12, scale: 4), .decimal(precision: 12, scale: 2)), (.double, .int64),
             (.string, .int64), (.int64, .int16),
@@ -173,7 +171,7 @@ struct LossTests {
             .init("price", .int64, isOptional: true),
             .init("price", .int64, isOptional: true, storage: .transient))
         #expect(try transition(before, after).losses == ["Vehicle.price"])
-        // An entity that is new takes it no better.
+        // The values are lost too if the superentity is new.
         let alone = try model(.init("Car", attributes: [.init("price", .int64, isOptional: true)]))
         let below = try model(
             .init(
@@ -181,7 +179,7 @@ struct LossTests {
                 attributes: [.init("price", .int64, isOptional: true, storage: .transient)]),
             .init("Car", superentity: "Vehicle"))
         #expect(try transition(alone, below).losses == ["Vehicle.price"])
-        // What has another name there is no successor.
+        // A property with another name is no successor.
         let renamed = try model(
             .init("Vehicle", attributes: [.init("price", .string, renamingIdentifier: "name")]),
             .init("Car", superentity: "Vehicle"))
@@ -204,9 +202,9 @@ struct LossTests {
         #expect(prices == [.decimal(1.25), .null])
     }
 
-    // MARK: Inverses, and what is worked out
+    // MARK: Inverses and derived values
 
-    @Test func `A relationship to many that another one takes over has to be decided about`() throws {
+    @Test func `A to-many relationship that replaces another one needs a decision`() throws {
         func model(_ players: RelationshipDescription..., game: RelationshipDescription...) throws
             -> ObjectModel
         {
@@ -229,7 +227,7 @@ struct LossTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What people typed is lost where the store works it out from then on`(_ kind: StoreKind) async throws
+    func `Values are lost when their attribute becomes derived`(_ kind: StoreKind) async throws
     {
         let old = try model(.init("Game", attributes: [.init("title", .string), .init("key", .string)]))
         let new = try model(
@@ -251,7 +249,7 @@ struct LossTests {
         try await store.migrate(versions)
         let keys = try await store.read(new) { try $0.values("Game", "key") }
         #expect(keys == [.string("go")])
-        // The other way round nothing is lost.
+        // The opposite direction loses nothing.
         let back = [ModelVersion("V2", new), ModelVersion("V3", old)]
         #expect(try store.plan(back).isLossless)
         try await store.migrate(back)

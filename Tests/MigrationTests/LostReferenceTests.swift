@@ -2,14 +2,14 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What becomes of references and links to objects whose entity leaves the relationship.
+/// References and links to objects whose entity is no longer a destination of the relationship.
 struct LostReferenceTests {
-    /// Where books and cards are in the tree of items.
+    /// The position of books and cards in the tree of items.
     private enum Place {
         case belowProduct, belowItem, alone, gone
     }
 
-    /// Items, products below them, and books, which are products, items, something of their own, or gone.
+    /// Returns a model of items, products as their subentity, and books, which are products, items, a separate entity, or removed.
     private func model(_ place: Place, isOptional: Bool = true) throws -> ObjectModel {
         var book = EntityDescription("Book", attributes: [.init("pages", .int64)])
         var entities = [
@@ -51,7 +51,7 @@ struct LostReferenceTests {
         return try ObjectModel(entities: entities)
     }
 
-    /// Two toys and two books in one category that has seen all of them, and on one shelf.
+    /// Creates a store with two toys and two books, all in one category and on one shelf.
     private func makeStore(_ kind: StoreKind, best: String, isOptional: Bool = true) async throws
         -> MigratedStore
     {
@@ -88,7 +88,7 @@ struct LostReferenceTests {
     private static let inherited: Set<String> = ["Book.categories", "Book.price", "Book.shelf", "Book.twin"]
     private static let references: Set<String> = ["Category.best", "Product.twin"]
 
-    /// What a plan names as lost.
+    /// Returns the losses that a plan reports.
     private func losses(_ place: Place, isOptional: Bool = true) -> Set<String> {
         switch place {
         case .belowProduct: []
@@ -99,7 +99,7 @@ struct LostReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [Place.belowItem, .alone, .gone])
-    private func `References and links to objects that leave are removed, and the others stay`(
+    private func `References and links to objects that leave are removed, and others stay`(
         _ kind: StoreKind, _ place: Place
     ) async throws {
         let store = try await makeStore(kind, best: "Book")
@@ -124,7 +124,7 @@ struct LostReferenceTests {
         #expect(result.toys.count == 2)
         #expect(result.count == .int(2))
         #expect(result.products == result.toys)
-        // A book that is still an item is still seen.
+        // A book that is still an item is still a member.
         #expect(result.seen.count == (place == .belowItem ? 4 : 2))
         if place != .belowItem { #expect(result.seen == result.toys) }
         #expect(result.shelf == result.toys)
@@ -140,7 +140,7 @@ struct LostReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [Place.belowItem, .alone])
-    private func `References to objects that leave are losses which have to be accepted`(
+    private func `References to objects that leave are losses that must be accepted`(
         _ kind: StoreKind, _ place: Place
     ) async throws {
         let store = try await makeStore(kind, best: "Toy")
@@ -153,7 +153,7 @@ struct LostReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [Place.belowItem, .alone, .gone])
-    private func `A required reference to an object that leaves is refused while it is planned`(
+    private func `A required reference to an object that leaves is rejected in the plan`(
         _ kind: StoreKind, _ place: Place
     ) async throws {
         let store = try await makeStore(kind, best: "Book", isOptional: false)
@@ -173,7 +173,7 @@ struct LostReferenceTests {
         #expect(best == 1)
     }
 
-    /// A tree in which those that leave refer to others that leave.
+    /// Entities that leave a tree together, and refer to each other.
     @Test(arguments: StoreKind.present)
     func `References among objects that leave their tree together are removed`(_ kind: StoreKind) async throws
     {

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Migrations in which names of tables, indexes and columns pass from one thing to another.
+/// Migrations in which tables, indexes and columns exchange or inherit names.
 struct MovedNameTests {
     private func model(
         orderIsIndexed: Bool = false, itemIsIndexed: Bool = false, hasNameEntity: Bool = false
@@ -20,7 +20,7 @@ struct MovedNameTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Indexes and tables may take names that others give away`(_ kind: StoreKind) async throws {
+    func `Indexes and tables may get the former names of others`(_ kind: StoreKind) async throws {
         let models = [
             try model(), try model(itemIsIndexed: true), try model(orderIsIndexed: true),
             try model(orderIsIndexed: true, itemIsIndexed: true),
@@ -52,7 +52,7 @@ struct MovedNameTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Names that are alike in their first sixty bytes migrate`(_ kind: StoreKind) async throws {
+    func `Names with equal first sixty bytes migrate`(_ kind: StoreKind) async throws {
         let stem = String(repeating: "a", count: 60)
         func model(_ type: AttributeType) throws -> ObjectModel {
             try ObjectModel(entities: [
@@ -81,7 +81,7 @@ struct MovedNameTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Links keep the order of their key when an entity gets another name or an order`(_ kind: StoreKind)
+    func `Links keep the order of their key when an entity is renamed or an order is added`(_ kind: StoreKind)
         async throws
     {
         func model(_ book: String, isOrdered: Bool) throws -> ObjectModel {
@@ -117,7 +117,7 @@ struct MovedNameTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Two attributes that exchange their names take values and partial indexes along`(_ kind: StoreKind)
+    func `Two attributes that exchange their names keep values and partial indexes`(_ kind: StoreKind)
         async throws
     {
         func model(isExchanged: Bool) throws -> ObjectModel {

@@ -1,10 +1,10 @@
 import ContextCore
 import Testing
 
-/// Attributes that come to be declared by another entity of their tree.
+/// Attributes that move to another entity of their tree.
 struct MovedPropertyTests {
     @Test(arguments: StoreKind.present)
-    func `An attribute that moves up gives its default to the objects that come to have it`(
+    func `An attribute that moves up sets its default in the additional objects`(
         _ kind: StoreKind
     ) async throws {
         func model(isAbove: Bool) throws -> ObjectModel {
@@ -28,11 +28,9 @@ struct MovedPropertyTests {
         #expect(notes == [.string("own"), .null, .string("none")])
     }
 
-    /// Items, books and films have one table, so the column of what films have no more is that of what books have.
+    /// Items, books and films share a table, so the column of a former attribute of films is that of a current attribute of books.
     @Test(arguments: StoreKind.present)
-    func `What an entity has lost doesn't come back with another entity's attribute`(
-        _ kind: StoreKind
-    ) async throws {
+    func `A removed value doesn't reappear in another entity's attribute`(_ kind: StoreKind) async throws {
         func model(declaring owner: String, filmsAre superentity: String) throws -> ObjectModel {
             let pages = AttributeDescription("pages", .int64, isOptional: true)
             return try ObjectModel(entities: [

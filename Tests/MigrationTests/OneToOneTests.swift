@@ -1,9 +1,9 @@
 import ContextCore
 import Testing
 
-/// To-one relationships that get a to-one inverse, or another one.
+/// To-one relationships that get a to-one inverse, or another inverse.
 struct OneToOneTests {
-    /// Lists that refer to items, and items that refer back, or to other lists, or to none.
+    /// Returns a model of lists that refer to items, and items that refer back, to other lists, or to none.
     private func model(
         inverse: String?, other: String? = nil, superentity: String? = nil
     ) throws -> ObjectModel {
@@ -32,7 +32,9 @@ struct OneToOneTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A new to-one inverse refers to the objects that refer to its own`(_ kind: StoreKind) async throws {
+    func `A new to-one inverse refers to the objects that refer to its owner`(_ kind: StoreKind)
+        async throws
+    {
         let store = try MigratedStore(kind)
         let (old, new) = (try model(inverse: nil), try model(inverse: "list"))
         try await fill(store, old, sharing: false)
@@ -46,7 +48,9 @@ struct OneToOneTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `So does one that comes as the objects leave their tree`(_ kind: StoreKind) async throws {
+    func `An inverse that is added when the objects leave their tree does too`(_ kind: StoreKind)
+        async throws
+    {
         let store = try MigratedStore(kind)
         let (old, new) = (try model(inverse: nil, superentity: "Order"), try model(inverse: "list"))
         try await fill(store, old, sharing: false)
@@ -60,7 +64,7 @@ struct OneToOneTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Two objects that refer to one stop a new to-one inverse`(_ kind: StoreKind) async throws {
+    func `Two objects that refer to one prevent a new to-one inverse`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let (old, new) = (try model(inverse: nil), try model(inverse: "list"))
         try await fill(store, old, sharing: true)
@@ -73,7 +77,7 @@ struct OneToOneTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Two relationships with objects of their own don't become each other's inverse by themselves`(
+    func `Two existing relationships don't become each other's inverse implicitly`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// References that others have given a store's tables on a server.
+/// User-defined foreign keys on a store's tables on a server.
 struct OtherReferenceTests {
     private static let kinds = StoreKind.present.filter { $0 == .postgres }
 
@@ -28,7 +28,7 @@ struct OtherReferenceTests {
         return store
     }
 
-    /// The reference of somebody else: whether there is one, and whether it has been validated.
+    /// Returns whether the user-defined foreign key has been validated; no row if it doesn't exist.
     private static func validity(_ store: MigratedStore) throws -> [[StoredValue]] {
         try store.sql(
             """
@@ -38,7 +38,9 @@ struct OtherReferenceTests {
     }
 
     @Test(arguments: kinds)
-    func `One that doesn't hold for old rows stays as it is`(_ kind: StoreKind) async throws {
+    func `A user-defined foreign key that old rows violate stays unvalidated`(_ kind: StoreKind)
+        async throws
+    {
         let versions = [
             try Self.version("V1", isRelated: false), try Self.version("V2", isRelated: true),
         ]
@@ -51,9 +53,7 @@ struct OtherReferenceTests {
     }
 
     @Test(arguments: kinds)
-    func `One on a column of the store's stays when the store's own is exchanged`(_ kind: StoreKind)
-        async throws
-    {
+    func `A user-defined foreign key stays when the store's own is replaced`(_ kind: StoreKind) async throws {
         let versions = [
             try Self.version("V1", isRelated: false), try Self.version("V2", isRelated: true),
         ]
@@ -70,7 +70,7 @@ struct OtherReferenceTests {
     }
 
     @Test(arguments: kinds)
-    func `One on a column that goes is named before`(_ kind: StoreKind) async throws {
+    func `A user-defined foreign key on a removed column is reported before`(_ kind: StoreKind) async throws {
         let versions = [
             try Self.version("V1", isRelated: true),
             try Self.version(

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Programs that change rows by SQL of their own while values are worked out.
+/// Programs that change rows by SQL while a migration computes values.
 struct OtherWriterTests {
     private static let kinds = StoreKind.present.filter { $0 == .postgres }
 
@@ -41,7 +41,7 @@ struct OtherWriterTests {
         _ = try inspector.run(statement, writing: true, limit: nil)
     }
 
-    /// Migrates, while somebody changes a player before a statement; tells the players' two attributes afterwards.
+    /// Migrates while another program changes a player before a statement, and returns the two attributes of the players.
     private static func migrate(
         _ kind: StoreKind, changing player: Int, before isMoment: @escaping @Sendable (String) -> Bool
     ) async throws -> [[StoredValue]] {
@@ -63,9 +63,7 @@ struct OtherWriterTests {
     }
 
     @Test(arguments: kinds)
-    func `What they change after a row was read, and before it is written, is worked out again`(
-        _ kind: StoreKind
-    ) async throws {
+    func `Rows changed between reading and writing are computed again`(_ kind: StoreKind) async throws {
         let values = try await Self.migrate(kind, changing: 3) {
             $0.hasPrefix("UPDATE") && $0.contains("_new_")
         }
@@ -74,9 +72,7 @@ struct OtherWriterTests {
     }
 
     @Test(arguments: kinds)
-    func `What they change just before the tables are locked is worked out again`(_ kind: StoreKind)
-        async throws
-    {
+    func `Rows changed just before the tables are locked are computed again`(_ kind: StoreKind) async throws {
         let isFilled = Mutex(false)
         let values = try await Self.migrate(kind, changing: 5) { statement in
             if statement.hasPrefix("UPDATE"), statement.contains("_new_") { isFilled.withLock { $0 = true } }

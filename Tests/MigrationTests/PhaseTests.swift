@@ -53,7 +53,7 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What was added is taken back, once it is named`(_ kind: StoreKind) async throws {
+    func `An addition is rolled back once its loss is accepted`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let old = try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)])])
         let new = try ObjectModel(entities: [
@@ -84,7 +84,7 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A program of the older version deletes what it doesn't know that others lead to`(
+    func `A program of the older version deletes objects with unknown references to them`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)
@@ -128,7 +128,7 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Versions exclude each other where the newer one leaves out what the older one needs`(
+    func `Versions exclude each other if the newer one lacks what the older one needs`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)
@@ -151,9 +151,7 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Nothing is lost that nobody has named, and only the plan that was reviewed is run`(
-        _ kind: StoreKind
-    ) async throws {
+    func `Nothing is lost without consent, and only the approved plan runs`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         var versions = try versions()
         try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }
@@ -179,7 +177,7 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What nobody has decided is refused`(_ kind: StoreKind) async throws {
+    func `Undecided changes are rejected`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let versions = [
             try version("V1", [.init("title", .string)]), try version("V2", [.init("title", .int64)]),
@@ -194,12 +192,12 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Every version is gone through, and a store never goes back`(_ kind: StoreKind) async throws {
+    func `A store is migrated through every version, and never back`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let versions = [
             try version("V1", [.init("a", .int64)]),
             try version("V2", [.init("a", .int64), .init("b", .int64, default: .value(.int(2)))]),
-            // The default of the version in the middle is what older rows have.
+            // Older rows have the default of the intermediate version.
             try version("V3", [.init("a", .int64), .init("b", .int64, default: .value(.int(3)))]),
             try version(
                 "V4",
@@ -222,7 +220,7 @@ struct PhaseTests {
         #expect(older?.code == .modelMismatch)
     }
 
-    @Test func `A store in a file is migrated when it is opened, where nothing is lost`() async throws {
+    @Test func `A file is migrated on opening if nothing is lost`() async throws {
         let store = try MigratedStore(.sqlite)
         let versions = try versions()
         let more = try version(
@@ -246,9 +244,7 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `A store on a server is not migrated by opening it, unless it is told how`(_ kind: StoreKind)
-        async throws
-    {
+    func `A store on a server is not migrated on opening by default`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let versions = try versions()
         try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// What plans say of tables, beside what is so.
+/// The effects on tables that plans report, compared with the actual effects.
 struct PlanEffectTests {
     private static let title = AttributeDescription("title", .string)
     private static let note = AttributeDescription("note", .string, isOptional: true)
@@ -44,7 +44,7 @@ struct PlanEffectTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A plan counts the rows of tables, whatever they are called on the way`(_ kind: StoreKind)
+    func `A plan counts the rows of tables, whatever their intermediate names`(_ kind: StoreKind)
         async throws
     {
         let store = try MigratedStore(kind)
@@ -57,7 +57,7 @@ struct PlanEffectTests {
         let counts = plan.stretches.map(\.rowCounts)
         #expect(counts[0] == ["game": three, "match": three])
         #expect(counts[1] == ["match": three])
-        // There is no table of players yet.
+        // The table of players doesn't exist yet.
         #expect(counts[2] == ["match": three])
         #expect(
             plan.description.contains("rewritten            3 rows")
@@ -81,7 +81,7 @@ struct PlanEffectTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Names that tables exchange tell nobody's rows`(_ kind: StoreKind) async throws {
+    func `Names that tables exchange have no row counts`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let indexes: [IndexDescription] = [.init(["x"])]
         let old = try Self.version(
@@ -132,7 +132,7 @@ struct PlanEffectTests {
         #expect(try store.drift() == [])
     }
 
-    @Test func `Many rows of a file are told as SQLite has noted them`() async throws {
+    @Test func `Many rows of a file are estimated by SQLite's statistics`() async throws {
         let store = try MigratedStore(.sqlite)
         try await store.write(try versions()[0].model) { context in
             for name in ["a", "b", "c"] { try context.make("Game", ["title": .string(name)]) }
@@ -148,7 +148,7 @@ struct PlanEffectTests {
     }
 
     @Test(.enabled(if: StoreKind.present.contains(.postgres)))
-    func `Many rows on a server are told as it reckons, and nobody is waited for`() async throws {
+    func `Many rows on a server are estimated without waiting`() async throws {
         let store = try MigratedStore(.postgres)
         try await store.write(try versions()[0].model) { _ in }
         try store.sql(
@@ -171,14 +171,14 @@ struct PlanEffectTests {
     }
 
     @Test(arguments: [(0, "0 rows"), (1, "1 row"), (1204, "1,204 rows")])
-    func `Rows that were counted are told to the last one`(_ rows: Int, _ words: String) {
+    func `Counted rows are printed exactly`(_ rows: Int, _ words: String) {
         #expect("\(RowCount(rows: rows, isEstimated: false))" == words)
     }
 
     @Test(arguments: [
         (7, "about 7 rows"), (20_000, "about 20,000 rows"), (1_267_000, "about 1,300,000 rows"),
     ])
-    func `Rows that the database reckons are told in round numbers`(_ rows: Int, _ words: String) {
+    func `Estimated rows are printed in round numbers`(_ rows: Int, _ words: String) {
         #expect("\(RowCount(rows: rows, isEstimated: true))" == words)
     }
 
@@ -194,7 +194,7 @@ struct PlanEffectTests {
         )
     }
 
-    /// Ways of all sorts, each from one model to another.
+    /// Returns migrations of many kinds, each as a pair of models.
     private static func ways() throws -> [(ModelVersion, ModelVersion)] {
         let plain = EntityDescription("Game", attributes: [title, note])
         let lone = EntityDescription("Player", attributes: [.init("name", .string)])
@@ -235,7 +235,7 @@ struct PlanEffectTests {
         return try ways.compactMap { old, new in
             let models = (try version("V1", old).model, try version("V2", new).model)
             let changes = try ModelDifference(from: models.0, to: models.1, removed: removed).changes
-            // Hints without effect are refused.
+            // Hints without effect are rejected.
             let hints = MigrationHints(
                 removed: removed.intersection(changes.filter { $0.kind == .removed }.map(\.path)),
                 acceptedLosses: Set(changes.filter { $0.consequence == .losesData }.map(\.path)))
@@ -246,7 +246,7 @@ struct PlanEffectTests {
     }
 
     @Test(.enabled(if: StoreKind.present.contains(.postgres)))
-    func `A server is asked for the locks that the plan names, and for no others`() async throws {
+    func `A migration takes exactly the locks that the plan lists`() async throws {
         let ways = try Self.ways()
         #expect(ways.count == 11)
         for (old, new) in ways {
@@ -269,7 +269,7 @@ struct PlanEffectTests {
         }
     }
 
-    /// The strongest lock on each table that was there before a transaction, as far as it keeps others from writing or altering.
+    /// The strongest lock on each table that existed before a transaction, if it blocks other writers or schema changes.
     private static let held = """
         SELECT n.name, max(CASE l.mode WHEN 'AccessExclusiveLock' THEN '5 ACCESS EXCLUSIVE' \
         WHEN 'ExclusiveLock' THEN '4 EXCLUSIVE' WHEN 'ShareRowExclusiveLock' THEN '3 SHARE ROW EXCLUSIVE' \
@@ -282,7 +282,7 @@ struct PlanEffectTests {
     private static func compare(_ step: MigrationStep, _ connection: PostgresMigrationConnection) throws {
         let isConcurrent = step.statements.contains { $0.contains("CONCURRENTLY") }
         if isConcurrent {
-            // It can't be looked at in a transaction, which it refuses.
+            // It can't run in a transaction, so its locks can't be observed.
             for statement in step.statements { try connection.execute(statement) }
             return
         }
@@ -293,7 +293,7 @@ struct PlanEffectTests {
             WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' \
             AND relname <> '_store_history'
             """)
-        // It locks the table of the history, which is how any step keeps this library's writers out.
+        // It locks the history table, as every step does to block writers of this library.
         try connection.begin()
         for statement in step.statements { try connection.execute(statement) }
         let rows = try connection.rows(SQLText(held, []), [.text, .text])

@@ -5,10 +5,10 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Random migrations of random models over random objects, with inheritance, links and references; an oracle in plain Swift says what every
-/// value has to be afterwards.
+/// Random migrations of random models with random objects, including inheritance, links and references. An oracle in plain Swift predicts
+/// all values.
 ///
-/// `MIGRATION_SEQUENCES` says how many sequences of migrations there are on each kind of store, `MIGRATION_SEED` at which seed they begin.
+/// `MIGRATION_SEQUENCES` is the number of sequences of migrations per kind of store, and `MIGRATION_SEED` the first seed.
 struct RandomMigrationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let sequences = environment["MIGRATION_SEQUENCES"].flatMap { Int($0) } ?? 16
@@ -35,17 +35,17 @@ struct RandomMigrationTests {
             )
             done += sequence.done
             refused += sequence.refused
-            // A hundred say enough.
+            // A hundred failures are enough.
             if failures > 100 { break }
         }
-        // Neither all nor nothing of what was made up is possible; a few that are repeated may all be.
+        // Some of the random migrations must be possible and some not; a few repeated ones may all be possible.
         if Self.sequences >= 16 {
             #expect(done > refused && refused > 0, "\(done) migrations, \(refused) refusals")
         }
     }
 }
 
-/// One store on its way through random versions.
+/// A store that is migrated through random versions.
 private struct RandomMigrations {
     private let store: MigratedStore
     private let seed: UInt64
@@ -54,7 +54,7 @@ private struct RandomMigrations {
     private(set) var step = 0
     private(set) var done = 0
     private(set) var refused = 0
-    /// How the models of each step differ.
+    /// The differences between the models of each step.
     private(set) var differences: [String] = []
     var mistakes: [String] = []
 
@@ -75,7 +75,7 @@ private struct RandomMigrations {
             making.makeNext()
             let usesIdentifiers = making.chance(1, in: 2) && making.allowsIdentifiers
             guard let next = try await migrate(state, usesIdentifiers) else {
-                making.giveUp()
+                making.discardChanges()
                 continue
             }
             state = next
@@ -97,7 +97,7 @@ private struct RandomMigrations {
         }
     }
 
-    /// Migrates, and compares; answers what the store holds then, or nil where the migration was refused as it should be.
+    /// Migrates and compares; returns the contents of the store, or nil if the migration was refused as expected.
     private mutating func migrate(_ state: GraphState, _ usesIdentifiers: Bool) async throws -> GraphState? {
         let oracle = MigrationOracle(from: making.old, to: making.sketch, making.conversions, state)
         let next = try making.sketch.model(usesIdentifiers: usesIdentifiers)
@@ -123,12 +123,12 @@ private struct RandomMigrations {
             try await run([first, ModelVersion("V\(step + 1)", next, hints: hints)])
         }
         switch (oracle.verdict, error) {
-        case (.refused, nil): mistakes.append("It should have been refused: \(oracle.allReasons)")
+        case (.refused, nil): mistakes.append("The migration should have been refused: \(oracle.allReasons)")
         case (.refused, let error?):
             refused += 1
-            if error.code != .migrationRefused { mistakes.append("It was refused by \(error)") }
+            if error.code != .migrationRefused { mistakes.append("The migration failed with \(error)") }
             try await compare(with: state, making.old, model)
-        case (.migrated, let error?): mistakes.append("It should not have been refused: \(error)")
+        case (.migrated, let error?): mistakes.append("The migration should have succeeded: \(error)")
         case (.migrated(let expected), nil):
             done += 1
             model = next
@@ -138,7 +138,7 @@ private struct RandomMigrations {
         return nil
     }
 
-    /// Runs the migration, now and then in two parts.
+    /// Runs the migration, sometimes in two parts.
     private mutating func run(_ versions: [ModelVersion]) async throws {
         guard making.chance(1, in: 4) else {
             try await store.migrate(versions)
@@ -153,7 +153,7 @@ private struct RandomMigrations {
     private mutating func check(_ transition: ModelTransition, _ oracle: MigrationOracle) {
         let losses = transition.losses
         for loss in oracle.losses where loss.paths.isDisjoint(with: losses) {
-            mistakes.append("No loss is named for \(loss.sentence): \(loss.paths.sorted()) and \(losses)")
+            mistakes.append("No loss is reported for \(loss.sentence): \(loss.paths.sorted()) and \(losses)")
         }
     }
 
@@ -168,7 +168,7 @@ private struct RandomMigrations {
 }
 
 extension MigratedStore {
-    /// What `storectl check` finds, by one connection.
+    /// Returns the findings of `storectl check`, with one connection.
     fileprivate func findings(_ model: ObjectModel) throws -> [String] {
         let coordinator = try kind.backend.coordinator(for: url, model)
         defer { coordinator.close() }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Those who read while a server's tables change.
+/// Reads while the tables of a server are changed.
 struct ReadingTests {
     private static func versions() throws -> [ModelVersion] {
         func model(_ type: AttributeType) throws -> ObjectModel {
@@ -17,7 +17,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Who has begun to read is waited for, and reads to the end what was there`(
+    func `A migration waits for a reader, which reads its snapshot to the end`(
         _ kind: StoreKind
     ) async throws {
         let store = try MigratedStore(kind)
@@ -41,7 +41,7 @@ struct ReadingTests {
             defer { isMigrated.store(true, ordering: .relaxed) }
             return try kind.backend.migrate(url, to: ModelVersions(versions))
         }
-        // Until the migration stands behind the reader, or has passed it by.
+        // Until the migration waits for the reader, or has passed it.
         let others = """
             SELECT count(*) FROM pg_locks WHERE NOT granted \
             AND relation = to_regclass('\(url.options["schema"] ?? "")._store_models')

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What becomes of a store whose migration was refused, or was begun by another program.
+/// Stores whose migration was refused, or was begun by another program.
 struct RecoveryTests {
     private func model(
         _ attributes: [AttributeDescription], unique: [UniqueConstraint] = []
@@ -32,7 +32,7 @@ struct RecoveryTests {
 
     private func old() throws -> ObjectModel { try model([Self.first, Self.age, Self.note]) }
 
-    /// The store is as the older program left it.
+    /// Expects the store to be as the older program left it.
     private func expectUntouched(_ store: MigratedStore, _ model: ObjectModel) async throws {
         let (state, drift) = (try store.state(), try store.drift())
         #expect(state.run == nil)
@@ -63,7 +63,7 @@ struct RecoveryTests {
         #expect(stageless?.code == .migrationUnfinished)
         #expect(stageless?.message == "The migration needs the program's stage that fills full of Person.")
         #expect(try store.state().run?.done == 1)
-        // What people say of the way now doesn't count: it was begun as it was said then.
+        // The current description of the migration is ignored: it continues as it was begun.
         var changed = versions(upTo: 100)
         changed[1].hints.renames = ["Person.full": "note"]
         try await store.migrate(changed)
@@ -77,7 +77,7 @@ struct RecoveryTests {
     // MARK: Refusals
 
     @Test(arguments: StoreKind.present)
-    func `A refused migration leaves nothing, and another one may follow`(_ kind: StoreKind) async throws {
+    func `A rejected migration leaves nothing, and another one may follow`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let required = try model([Self.first, Self.age, .init("note", .string)])
@@ -96,7 +96,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What stands in the way is found before anything is filled`(_ kind: StoreKind) async throws {
+    func `Conflicts are found before anything is filled`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let seen = Mutex(0)
@@ -113,7 +113,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What is worked out and not unique is taken back`(_ kind: StoreKind) async throws {
+    func `A computed value that isn't unique is rolled back`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let new = try model(
@@ -147,7 +147,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What must be unique together with something new is looked at before anything is filled`(
+    func `A unique combination with a new property is checked before anything is filled`(
         _ kind: StoreKind
     ) async throws {
         let old = try old()
@@ -176,7 +176,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What becomes equal when it gets its default is found`(_ kind: StoreKind) async throws {
+    func `Duplicates caused by a default are found`(_ kind: StoreKind) async throws {
         let old = try old()
         let store = try await makeStore(kind, old)
         let new = try model(
@@ -191,9 +191,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What the store can't keep of what it works out is found before the models change places`(
-        _ kind: StoreKind
-    ) async throws {
+    func `Invalid derived values are found before the models are switched`(_ kind: StoreKind) async throws {
         func model(_ attributes: [AttributeDescription], _ unique: [UniqueConstraint] = []) throws
             -> ObjectModel
         {
@@ -252,7 +250,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What the store works out may be demanded and unique at once`(_ kind: StoreKind) async throws {
+    func `Derived values may be required and unique`(_ kind: StoreKind) async throws {
         func model(_ attributes: [AttributeDescription], _ unique: [UniqueConstraint] = []) throws
             -> ObjectModel
         {
@@ -293,7 +291,7 @@ struct RecoveryTests {
             (["Person.years": "age"], "The newer model has no Person.years, which a conversion fills."),
             (["Persn.age": "age"], "The newer model has no Persn.age, which a conversion fills."),
         ])
-    func `A conversion that can't be used is refused before anything is done`(
+    func `An unusable conversion is rejected before anything is done`(
         _ kind: StoreKind, _ conversion: (texts: [String: String], words: String)
     ) async throws {
         let old = try old()
@@ -309,7 +307,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `An entity without objects is made abstract, and no other`(_ kind: StoreKind) async throws {
+    func `Only an entity without objects can become abstract`(_ kind: StoreKind) async throws {
         func model(isAbstract: Bool) throws -> ObjectModel {
             try ObjectModel(entities: [
                 .init("Vehicle", isAbstract: isAbstract, attributes: [.init("name", .string)]),

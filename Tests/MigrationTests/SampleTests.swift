@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// The objects that `migrate plan` shows with what becomes of them.
+/// The sample objects with their migrated values that `migrate plan` shows.
 struct SampleTests {
     private func model(isNew: Bool, isNewer: Bool = false) throws -> ObjectModel {
         var product = EntityDescription(
@@ -67,7 +67,7 @@ struct SampleTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Conversions show what they read and what the property was and becomes`(_ kind: StoreKind)
+    func `Conversions show their input and the old and new value of the property`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind)
@@ -108,7 +108,7 @@ struct SampleTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What a stage throws is shown, and later transitions have no samples`(_ kind: StoreKind) async throws
+    func `The error of a stage is shown, and later transitions have none`(_ kind: StoreKind) async throws
     {
         let store = try await makeStore(kind)
         let new = try model(isNew: true)

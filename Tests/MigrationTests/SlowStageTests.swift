@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Stages that take their time.
+/// Slow stages.
 struct SlowStageTests {
     private static let old = AttributeDescription("first", .string)
     private static let new = AttributeDescription("full", .string, isOptional: true)
@@ -34,7 +34,7 @@ struct SlowStageTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A batch ends early where its objects take long, and the next one goes on there`(_ kind: StoreKind)
+    func `A batch with slow objects ends early, and the next one continues there`(_ kind: StoreKind)
         async throws
     {
         let seen = Mutex<[Int64]>([])
@@ -45,7 +45,7 @@ struct SlowStageTests {
         }
         let versions = try versions(stage)
         let store = try await makeStore(kind, versions, count: 20)
-        // The first batch is done, and then it is stopped.
+        // The run is stopped after its first batch.
         var options = MigrationOptions()
         let isCancelled = Flag()
         let batch = Mutex(0)
@@ -68,9 +68,7 @@ struct SlowStageTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A slow stage reads few objects that it doesn't come to, and none very often`(_ kind: StoreKind)
-        async throws
-    {
+    func `A slow stage reads few objects in vain, and none very often`(_ kind: StoreKind) async throws {
         let stage = MigrationStage("Person", filling: ["full"]) { person in
             Thread.sleep(forTimeInterval: 0.04)
             person["full"] = .string("full \(person.text("first"))")
@@ -83,7 +81,7 @@ struct SlowStageTests {
             watching: { sql, rows in
                 if sql.contains("\"first\"") { read.withLock { $0 += rows } }
             })
-        // Each batch is meant to take a quarter of a second; only in the first one nobody knows yet how long objects take.
+        // Each batch should take a quarter of a second; only for the first one the duration of an object is unknown.
         let count = read.withLock { $0 }
         #expect((100...150).contains(count), "\(count)")
         let full = try await store.read(versions[1].model) { try $0.values("Person", "full") }
@@ -106,13 +104,13 @@ struct SlowStageTests {
         try connection.commit()
         #expect(try setting("idle_in_transaction_session_timeout") == .string("1min"))
         #expect(try setting("client_connection_check_interval") == .string("500ms"))
-        // It came with PostgreSQL 14.
+        // PostgreSQL 14 introduced the setting.
         #expect(PostgresMigrationConnection.noticesLostClients(serverVersion: 140_000))
         #expect(!PostgresMigrationConnection.noticesLostClients(serverVersion: 130_022))
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Who holds a lock is who holds that store's`(_ kind: StoreKind) async throws {
+    func `The lock holder is the holder of that store's lock`(_ kind: StoreKind) async throws {
         let stores = try [MigratedStore(kind), MigratedStore(kind)]
         for store in stores { try await store.write(try model(Self.old)) { _ in } }
         func connection(_ index: Int) throws -> PostgresMigrationConnection {

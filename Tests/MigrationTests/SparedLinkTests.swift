@@ -1,9 +1,9 @@
 import ContextCore
 import Testing
 
-/// Losses that a program spares which opens a store by itself, where a relationship gets a table of links.
+/// Losses that an automatic migration avoids when a relationship gets a table of links.
 struct SparedLinkTests {
-    /// What an owner's pets were before.
+    /// The former kind of an owner's relationship to pets.
     private enum Before: CaseIterable {
         case toOne, oneToMany
     }
@@ -34,13 +34,13 @@ struct SparedLinkTests {
     }
 
     @Test(arguments: StoreKind.present, Before.allCases)
-    private func `Links to objects that leave are counted where references were before`(
+    private func `Links to objects that leave are counted like references before`(
         _ kind: StoreKind, _ before: Before
     ) async throws {
         let (old, new) = (try oldModel(before), try newModel())
         let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
         let losses = Set(try ModelTransition(from: versions[0], to: versions[1]).losses)
-        // Where the inverse was there, its loss tells of the links too.
+        // If there was an inverse, the loss of the inverse includes the links.
         let loss = before == .toOne ? "Owner.pets" : "Cat.owners"
         #expect(losses == [loss])
         var options = MigrationOptions()

@@ -2,9 +2,9 @@ import ContextCore
 import SQLiteBackend
 import Testing
 
-/// What stages leave unsaid, and what follows from what they say.
+/// Properties that stages don't set, and derived ones.
 struct StageDefaultTests {
-    /// A team, its players, how many they are, and the best of them.
+    /// Returns a model of a team with its players, their number, and the best of them.
     private func model(best: String, hasRoster: Bool, isLedFrom teams: Bool = true) throws -> ObjectModel {
         var team = EntityDescription(
             "Team",
@@ -27,7 +27,7 @@ struct StageDefaultTests {
         ])
     }
 
-    /// Two teams of two players each, the second of which leads.
+    /// Creates two teams of two players each, of which the second player leads.
     private func fill(_ context: ObjectContext) throws {
         for number in 0..<2 {
             let team = try context.make("Team", ["name": .string("t\(number)")])
@@ -41,7 +41,7 @@ struct StageDefaultTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What is derived of what a stage fills is worked out anew`(_ kind: StoreKind) async throws {
+    func `Attributes derived from a stage's values are computed again`(_ kind: StoreKind) async throws {
         let old = try model(best: "leader", hasRoster: false)
         let store = try MigratedStore(kind)
         try await store.write(old, fill)
@@ -59,9 +59,7 @@ struct StageDefaultTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A relationship that gets another name leads where it did, where a stage says nothing`(
-        _ kind: StoreKind
-    ) async throws {
+    func `A renamed relationship is unchanged if the stage doesn't set it`(_ kind: StoreKind) async throws {
         let old = try model(best: "leader", hasRoster: false)
         let store = try MigratedStore(kind)
         try await store.write(old, fill)
@@ -86,7 +84,7 @@ struct StageDefaultTests {
         ])
     }
 
-    @Test func `A stage has to fill the end of a relationship that was there`() throws {
+    @Test func `A stage must set the existing end of a relationship`() throws {
         let old = try model(best: "captain", hasRoster: false, isLedFrom: false)
         let new = try model(best: "captain", hasRoster: true)
         let error = #expect(throws: StoreError.self) {
@@ -96,7 +94,7 @@ struct StageDefaultTests {
         #expect(error?.remedy?.contains("Player.leads") == true)
     }
 
-    @Test func `A relationship is filled once`() throws {
+    @Test func `A relationship is set once`() throws {
         let old = try model(best: "leader", hasRoster: false)
         let new = try model(best: "leader", hasRoster: true)
         for stages in [

@@ -4,7 +4,7 @@ import SQLiteBackend
 import Synchronization
 import Testing
 
-/// Stages that look at what objects are related to, and say what they come to be related to.
+/// Stages that read and set relationships.
 struct StageRelationshipTests {
     private func makeStore(_ kind: StoreKind, teams: Int, players: Int = 4) async throws -> MigratedStore {
         let store = try MigratedStore(kind)
@@ -15,7 +15,9 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Relationships of every kind are read and filled, in their orders`(_ kind: StoreKind) async throws {
+    func `Stages read and set relationships of every kind, with their orders`(_ kind: StoreKind)
+        async throws
+    {
         let store = try await makeStore(kind, teams: 5)
         let versions = try TeamVersions.versions([
             TeamVersions.team(batchSize: 2), TeamVersions.player(batchSize: 3),
@@ -25,7 +27,7 @@ struct StageRelationshipTests {
         #expect(words == TeamVersions.expected(teams: 5))
         let drift = try store.drift()
         #expect(drift == [])
-        // What was filled is as good as what a program has said.
+        // Relationships that a stage has set behave like those that a program has set.
         try await store.write(versions[1].model) { context in
             let team = try context.all("Team")[0]
             let players = try team.objects("players")
@@ -37,11 +39,11 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A relationship that a stage fills from the other end has an order all the same`(_ kind: StoreKind)
+    func `A relationship that a stage sets from the other end is ordered too`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind, teams: 2)
-        // All change sides.
+        // Every player changes to the other team.
         let stage = MigrationStage("Player", filling: ["team"]) { player in
             if case .int(let key)? = player.old["team"] { player[keys: "team"] = [3 - key] }
         }
@@ -57,7 +59,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What a stage says nothing about leads where it did`(_ kind: StoreKind) async throws {
+    func `Relationships that a stage doesn't set are unchanged`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 2)
         let stage = MigrationStage("Team", filling: ["roster", "players"]) { team in
             team["roster"] = .string("\(team[keys: "players"].count)")
@@ -74,9 +76,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Objects that go with their entity are led to by none, and lead to none`(_ kind: StoreKind)
-        async throws
-    {
+    func `Objects removed with their entity are in no relationships`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 2)
         let roster = MigrationStage("Team", filling: ["roster"]) { $0["roster"] = .string("") }
         var version = ModelVersion(
@@ -95,7 +95,7 @@ struct StageRelationshipTests {
     // MARK: Batches
 
     @Test(arguments: StoreKind.present)
-    func `A batch asks once what its objects are related to`(_ kind: StoreKind) async throws {
+    func `A batch reads related objects once`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 40, players: 2)
         let versions = try TeamVersions.versions([TeamVersions.team(batchSize: 16)])
         let batches = Mutex<[Int]>([])
@@ -116,9 +116,9 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Objects that are related to very many come in small batches`(_ kind: StoreKind) async throws {
+    func `Objects with many related objects are in small batches`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 5, players: 0)
-        // Three teams of 4,000 players, then one of 12,000, then one without any.
+        // Three teams of 4,000 players, then one of 12,000, then one without players.
         try store.sql(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 24000) \
@@ -133,7 +133,7 @@ struct StageRelationshipTests {
             watching: { sql, rows in
                 if sql.contains("\"score\"") { questions.withLock { $0.append(rows) } }
             })
-        // Two teams fit, the third comes with the next; the fourth does only alone.
+        // A batch has room for two teams; the third one is in the next batch, and the fourth one in a separate batch.
         let asked = questions.withLock { $0 }
         #expect(asked.first == 10_001)
         #expect(asked.filter { $0 > 10_001 } == [12_000])
@@ -146,11 +146,11 @@ struct StageRelationshipTests {
     // MARK: Kills
 
     @Test(arguments: StoreKind.present)
-    func `Wherever it is killed, no link is made twice and none is missing`(_ kind: StoreKind) async throws {
+    func `Wherever it is killed, no link is duplicated or missing`(_ kind: StoreKind) async throws {
         let versions = try TeamVersions.versions([
             TeamVersions.team(batchSize: 2), TeamVersions.player(batchSize: 4),
         ])
-        // A few of the places each time, of which there are hundreds.
+        // A sample of several hundred statements in each run.
         let every = 11
         var (killed, finished) = (Int.random(in: 0..<every), 0)
         while true {
@@ -164,7 +164,7 @@ struct StageRelationshipTests {
                 let drift = try store.drift()
                 #expect(drift == [], "\(killed)")
             }
-            // Who goes on may have the stages in another order.
+            // The program that continues may have the stages in another order.
             try await store.migrate(try TeamVersions.versions(versions[1].stages.reversed()))
             let words = try await store.read(versions[1].model, TeamVersions.words)
             #expect(words == TeamVersions.expected(teams: 3), "\(killed)")
@@ -177,7 +177,7 @@ struct StageRelationshipTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `What keeps links meanwhile is the store's own`(_ kind: StoreKind) async throws {
+    func `The temporary tables of links belong to the store`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind, teams: 3)
         let stage = MigrationStage("Team", filling: ["roster", "captain"]) { _ in throw CancellationError() }
         let versions = try TeamVersions.versions([stage])
@@ -195,7 +195,7 @@ struct StageRelationshipTests {
     // MARK: Refusals
 
     @Test(arguments: StoreKind.present)
-    func `What can't be is refused with a sentence, and the store is as it was`(_ kind: StoreKind)
+    func `Invalid relationships are rejected with a message, and the store is unchanged`(_ kind: StoreKind)
         async throws
     {
         let store = try await makeStore(kind, teams: 2)
@@ -232,7 +232,7 @@ struct StageRelationshipTests {
     private static func stage(
         _ relationship: String, _ fill: @escaping @Sendable (inout MigratingObject) throws -> Void
     ) -> MigrationStage {
-        // Each object is a batch, so what is there twice is in two.
+        // Each object is a batch, so the two occurrences are in two batches.
         MigrationStage("Team", filling: ["roster", relationship], batchSize: 1) { team in
             team["roster"] = .string("")
             try fill(&team)

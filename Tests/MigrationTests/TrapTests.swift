@@ -4,10 +4,10 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What has gone wrong where others make tables anew in SQLite.
+/// Known pitfalls of recreating tables in SQLite.
 struct TrapTests {
     private static let old = ModelVersion("V1", model("title"))
-    /// A column that is gone makes the table anew.
+    /// A version with a column removed, for which the table is recreated.
     private static let new = ModelVersion(
         "V2", model(), hints: MigrationHints(removed: ["Game.title"], acceptedLosses: ["Game.title"]))
 
@@ -45,7 +45,7 @@ struct TrapTests {
         try await store.migrate([Self.old, Self.new])
     }
 
-    @Test func `Children are there after their parents' table was made anew`() async throws {
+    @Test func `Members remain after their owners' table is recreated`() async throws {
         let store = try await makeStore()
         _ = try await migrate(store)
         let counts = try store.sql("SELECT game_id, count(*) FROM player GROUP BY 1 ORDER BY 1")
@@ -54,7 +54,7 @@ struct TrapTests {
         #expect(drift == [])
     }
 
-    @Test func `Triggers, views and indexes of others are there, and work`() async throws {
+    @Test func `User-defined triggers, views and indexes remain, and work`() async throws {
         let store = try await makeStore()
         try store.sql("CREATE TABLE log (text TEXT)")
         try store.sql("CREATE VIEW ranks AS SELECT rank FROM game JOIN player ON player.game_id = game._id")
@@ -79,7 +79,7 @@ struct TrapTests {
         #expect(log == [[.string("gone 9")]])
     }
 
-    @Test func `No key is given out again, not even that of the last row`() async throws {
+    @Test func `No key is reused, not even that of the last row`() async throws {
         let store = try await makeStore()
         let last = try await store.read(Self.old.model) { try $0.all("Game").map(\.objectID.key).max() ?? 0 }
         try await store.write(Self.old.model) { context in
@@ -91,7 +91,7 @@ struct TrapTests {
         #expect(next > last)
     }
 
-    @Test func `References that led nowhere before are told of, and stop nothing`() async throws {
+    @Test func `Existing dangling references are reported, and stop nothing`() async throws {
         let store = try await makeStore()
         try store.orphan()
         let outcome = try await migrate(store)
@@ -100,9 +100,7 @@ struct TrapTests {
         #expect(players == [[.int(12)]])
     }
 
-    @Test func `Only tables that are made anew, and those that refer to them, are searched for such`()
-        async throws
-    {
+    @Test func `Only recreated tables and those that refer to them are searched for these`() async throws {
         let store = try await makeStore()
         try store.orphan()
         try store.sql("CREATE TABLE parent (id INTEGER PRIMARY KEY)")
@@ -119,7 +117,7 @@ struct TrapTests {
                 == ["a reference to 7", "a reference to 7 (2)", "a reference to 8"])
     }
 
-    @Test func `Entities may exchange their names`() async throws {
+    @Test func `Entities can exchange their names`() async throws {
         let store = try MigratedStore(.sqlite)
         func version(_ name: String, _ first: EntityDescription, _ second: EntityDescription) throws
             -> ModelVersion
@@ -140,11 +138,11 @@ struct TrapTests {
         #expect(values == [.string("b"), .int(1)])
     }
 
-    @Test func `A copy is made before anything is lost`() async throws {
+    @Test func `A backup is made before anything is lost`() async throws {
         let store = try await makeStore()
         var options = MigrationOptions()
         options.backupPath = store.path("copy.sqlite")
-        // What another process has left that was killed while it copied.
+        // The leftover of another process that was killed while it copied.
         try Data("half".utf8).write(to: URL(filePath: store.path("copy.sqlite.unfinished")))
         try await store.migrate([Self.old, Self.new], options)
         let names = try FileManager.default.contentsOfDirectory(atPath: store.path(""))

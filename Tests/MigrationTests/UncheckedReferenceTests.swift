@@ -1,9 +1,9 @@
 import ContextCore
 import Testing
 
-/// References that may refer to no object, since the relationship back has the delete rule `noAction`.
+/// References that may be dangling, since their inverse has the delete rule `noAction`.
 struct UncheckedReferenceTests {
-    /// Where cats are.
+    /// The position of cats in the model.
     private enum Cats {
         case amongAnimals, alone, gone
     }
@@ -30,7 +30,7 @@ struct UncheckedReferenceTests {
         return try ObjectModel(entities: entities)
     }
 
-    /// Three owners: of a cat, of a dog, and of a dog that was deleted.
+    /// Creates a store with three owners: of a cat, of a dog, and of a dog that was deleted.
     private func makeStore(_ kind: StoreKind, isOptional: Bool = true) async throws -> MigratedStore {
         let store = try MigratedStore(kind)
         try await store.write(model(.amongAnimals, isOptional: isOptional)) { context in
@@ -77,7 +77,7 @@ struct UncheckedReferenceTests {
     }
 
     @Test(arguments: StoreKind.present, [true, false])
-    func `References to objects of an entity that is removed may dangle, even where they are required`(
+    func `References to objects of a removed entity may dangle, even if they are required`(
         _ kind: StoreKind, _ isOptional: Bool
     ) async throws {
         let store = try await makeStore(kind, isOptional: isOptional)
@@ -91,7 +91,7 @@ struct UncheckedReferenceTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `References become checked ones where each refers to an object`(_ kind: StoreKind) async throws {
+    func `References become checked if each refers to an object`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         let versions = [
             ModelVersion("V1", try model(.amongAnimals)),

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// What a server would drop in silence of what others have put on a store's tables.
+/// User-defined objects on a store's tables that a server would drop silently.
 struct UserObjectTests {
     private static func model(_ type: AttributeType, isThere: Bool = true) throws -> ObjectModel {
         let price = AttributeDescription("price", type)
@@ -26,7 +26,7 @@ struct UserObjectTests {
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Indexes and constraints on a column of another type are made again`(_ kind: StoreKind) async throws
+    func `Indexes and constraints on a column with another type are recreated`(_ kind: StoreKind) async throws
     {
         let (old, new) = (try Self.model(.int32), try Self.model(.int64))
         let store = try await makeStore(kind, old)
@@ -39,7 +39,7 @@ struct UserObjectTests {
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `Those on a column that goes are named before`(_ kind: StoreKind) async throws {
+    func `Those on a removed column are reported before`(_ kind: StoreKind) async throws {
         let (old, new) = (try Self.model(.int32), try Self.model(.int32, isThere: false))
         let store = try await makeStore(kind, old)
         let versions = [
@@ -56,7 +56,7 @@ struct UserObjectTests {
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
-    func `An index of somebody else is not dropped for one of the store's`(_ kind: StoreKind) async throws {
+    func `A user-defined index is not dropped instead of the store's`(_ kind: StoreKind) async throws {
         let (old, new) = (try Self.model(.int32, isThere: false), try Self.model(.int32))
         let store = try MigratedStore(kind)
         try await store.write(old) { try $0.make("Game", ["title": .string("a")]) }
@@ -73,7 +73,7 @@ struct UserObjectTests {
     }
 
     @Test(arguments: StoreKind.present, ["TABLE player (mine integer)", "VIEW player AS SELECT 1 AS mine"])
-    func `What has the name of a table that is to be made is found before anything is done`(
+    func `A name conflict with a new table is found before anything is done`(
         _ kind: StoreKind, _ other: String
     ) async throws {
         let title = AttributeDescription("title", .string)
@@ -95,7 +95,7 @@ struct UserObjectTests {
         #expect(try store.drift() == [])
     }
 
-    /// The indexes and constraints that the test has made, as the server writes them.
+    /// Returns the definitions of the indexes and constraints that the test has created, as the server prints them.
     private func definitions(_ store: MigratedStore) throws -> [[StoredValue]] {
         try store.sql(
             """

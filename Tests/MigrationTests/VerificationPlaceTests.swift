@@ -3,10 +3,10 @@ import ContextCore
 import SQLStore
 import Testing
 
-/// When a migration is checked, and what is read for it.
+/// The time of the check of a migration, and the tables that it reads.
 struct VerificationPlaceTests {
-    /// What the newer model has so that steps follow the one that changes the tables: on PostgreSQL an index that is made beside the work
-    /// of others, and on every database an attribute that the store works out.
+    /// An addition to the newer model that needs steps after the change of the tables: an index that PostgreSQL creates concurrently, or a
+    /// derived attribute.
     enum Addition: String, CaseIterable, Sendable {
         case nothing, index, derived
     }
@@ -38,7 +38,7 @@ struct VerificationPlaceTests {
         ]
     }
 
-    /// A category whose best product is one, beside an item that is none; damage makes it the best one.
+    /// Creates a store with a category and its best product, and an item that is no product; damage makes the item the best product.
     private func makeStore(_ kind: StoreKind) async throws -> MigratedStore {
         let store = try MigratedStore(kind)
         try await store.write(model(nil)) { context in
@@ -52,7 +52,7 @@ struct VerificationPlaceTests {
     private let damage = "UPDATE category SET best_id = (SELECT _id FROM item WHERE title = 'i')"
 
     @Test(arguments: StoreKind.present, Addition.allCases)
-    func `A check that fails leaves the store as it was, whatever steps are to follow`(
+    func `A failed check leaves the store unchanged, whatever steps would follow`(
         _ kind: StoreKind, _ addition: Addition
     ) async throws {
         let store = try await makeStore(kind)
@@ -76,18 +76,16 @@ struct VerificationPlaceTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values that are worked out after the check are compared with the last step`(_ kind: StoreKind)
-        async throws
-    {
+    func `Values computed after the check are compared in the last step`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         try await store.migrate(versions(.derived))
         let lower = try await store.read(model(.derived)) { try $0.values("Category", "lower") }
         #expect(lower == [.string("tea")])
     }
 
-    /// A large table that only gets a column, and one whose rows a conversion changes.
+    /// One large table only gets a column, and the rows of another one are converted.
     @Test(arguments: StoreKind.present)
-    func `Tables that a migration leaves alone are not read for its check`(_ kind: StoreKind) async throws {
+    func `The check doesn't read unaffected tables`(_ kind: StoreKind) async throws {
         func model(isNew: Bool) throws -> ObjectModel {
             var large = EntityDescription(
                 "Large", attributes: [.init("name", .string)],
@@ -116,9 +114,9 @@ struct VerificationPlaceTests {
         #expect(try store.state().models.last?.fingerprint == versions[1].model.fingerprint)
     }
 
-    /// The column of a subentity's attribute may be empty in the database, so that only the check finds what the stage left out.
+    /// The column of a subentity's attribute is nullable in the database, so only the check finds the missing value.
     @Test(arguments: StoreKind.present, [false, true])
-    func `A required value that a stage leaves out stops the migration while it can be taken back`(
+    func `A required value that a stage omits stops the migration while it can be rolled back`(
         _ kind: StoreKind, _ isIndexed: Bool
     ) async throws {
         func model(isNew: Bool) throws -> ObjectModel {
@@ -150,7 +148,7 @@ struct VerificationPlaceTests {
     }
 }
 
-/// A connection that damages the store once, right after a stage's first row was written, and remembers what was asked.
+/// A connection that damages the store once, after a stage's first row was written, and records the queries.
 private final class DamagingConnection: RelayedConnection {
     private var damage: String?
     private(set) var questions: [String] = []
@@ -170,7 +168,7 @@ private final class DamagingConnection: RelayedConnection {
 }
 
 extension MigratedStore {
-    /// Migrates while something damages the store, and returns the queries that were made.
+    /// Migrates while a statement damages the store, and returns the queries of the migration.
     @discardableResult
     fileprivate func migrate(_ versions: [ModelVersion], damaging damage: String?) async throws -> [String] {
         let options = MigrationOptions()

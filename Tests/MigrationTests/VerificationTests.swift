@@ -3,9 +3,9 @@ import ContextCore
 import SQLStore
 import Testing
 
-/// The check that is the last step of every migration.
+/// The check in the last step of every migration.
 struct VerificationTests {
-    /// Products and items in one tree; books move from the products to the items.
+    /// Returns a model of products and items in one tree; books are a subentity of one of them.
     private func model(booksAre superentity: String) throws -> ObjectModel {
         try ObjectModel(entities: [
             EntityDescription("Item", attributes: [.init("title", .string)]),
@@ -22,7 +22,7 @@ struct VerificationTests {
         ])
     }
 
-    /// The kinds of statements that the migration is kept from running, so that it makes what it must not make.
+    /// The kinds of statements that are skipped, so that the migration makes a specific mistake.
     private enum Omission: String, CaseIterable {
         case links = "DELETE FROM"
         case references = "UPDATE"
@@ -54,7 +54,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: StoreKind.present, Omission.allCases)
-    private func `A migration that leaves wrong references behind isn't complete, and says so`(
+    private func `A migration that leaves wrong references fails with a message`(
         _ kind: StoreKind, _ omission: Omission
     ) async throws {
         let store = try await makeStore(kind)
@@ -67,11 +67,9 @@ struct VerificationTests {
         #expect(try store.state().models.last?.fingerprint != versions[1].model.fingerprint)
     }
 
-    /// Books leave the tree of the items, so that their rows are copied into a table of their own.
+    /// Books leave the tree of items, so their rows are copied into a new table.
     @Test(arguments: StoreKind.present)
-    private func `A migration that loses objects isn't complete, and says how many`(
-        _ kind: StoreKind
-    ) async throws {
+    private func `A migration that loses objects fails with their number`(_ kind: StoreKind) async throws {
         func model(isBelow: Bool) throws -> ObjectModel {
             try ObjectModel(entities: [
                 EntityDescription("Item", attributes: [.init("title", .string, isOptional: true)]),
@@ -103,12 +101,12 @@ struct VerificationTests {
         #expect(try await store.read(versions[1].model) { try $0.values("Book", "pages") }.count == 3)
     }
 
-    /// One reference was wrong before and goes; another one is made wrong.
+    /// One dangling reference is removed with its row, and another one is added.
     @Test(arguments: StoreKind.present)
-    private func `New damage doesn't hide behind damage that goes`(_ kind: StoreKind) async throws {
+    private func `New damage is found even if other damage disappears`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         let versions = try versions()
-        // A link to an item that is no product is wrong before. SQLite's migration deletes it with the links to books.
+        // A link to an item that is no product is invalid before. SQLite's migration deletes it with the links to books.
         try await store.write(versions[0].model) { context in
             let category = try context.all("Category")[0]
             try category.set("products", to: [] as [ManagedObject])
@@ -137,7 +135,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: StoreKind.present)
-    private func `A migration that is left to itself passes its check`(_ kind: StoreKind) async throws {
+    private func `An undisturbed migration passes its check`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         let versions = try versions()
         try await store.migrate(versions)
@@ -145,7 +143,7 @@ struct VerificationTests {
     }
 }
 
-/// A connection that doesn't run some of the statements.
+/// A connection that skips some of the statements.
 private final class OmittingConnection: RelayedConnection {
     private let omits: (String) -> Bool
 

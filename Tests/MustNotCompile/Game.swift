@@ -1,4 +1,4 @@
-// What the programs beside this file work with: an entity's class, written by hand as `@Entity` would write it.
+// The class that the programs in this folder use: an entity without macros, equal to the expansion of `@Entity`.
 import ContextCore
 
 final class Game: ManagedObject {

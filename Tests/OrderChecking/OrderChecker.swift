@@ -4,7 +4,7 @@
 struct OrderChecker {
     /// Whether a write must not run at the same time as a read.
     var isExclusive = false
-    /// Whether each lane has an order of its own; otherwise all writes have one order.
+    /// Whether each lane has a separate order; otherwise all writes have one order.
     var hasParallelLanes = false
     /// The largest number of reads that may run at the same time.
     var readLimit: Int
@@ -17,7 +17,7 @@ struct OrderChecker {
     func violations(_ records: [OrderRecord]) -> [String] {
         var found: [String] = []
         let unanswered = records.filter { $0.returned == nil }
-        if !unanswered.isEmpty { found.append("\(unanswered.map(\.number)) were never answered") }
+        if !unanswered.isEmpty { found.append("\(unanswered.map(\.number)) never completed") }
         let lanes = Dictionary(grouping: records, by: \.lane)
         for (lane, records) in lanes.sorted(by: { $0.key < $1.key }) {
             found += LaneChecker(lane: lane, records: records, contents: contents[lane] ?? OrderContents())
@@ -38,7 +38,7 @@ struct OrderChecker {
             if block.isOverlisted { return "\(block.number) was listed twice, or after its end" }
             guard let unlisted = block.unlisted, block.attempts.contains(where: { $0.began > unlisted })
             else { return nil }
-            return "\(block.number) was in no list, and ran afterwards"
+            return "\(block.number) was not listed, but ran afterwards"
         }
     }
 
@@ -59,11 +59,11 @@ struct OrderChecker {
         var (latest, latestWrite) = (Moment(), Moment())
         for block in begun.sorted(by: { $0.attempts[0].began < $1.attempts[0].began }) {
             let before = block.kind == .write ? latest : latestWrite
-            if let accepted = block.accepted, accepted < before.moment {
-                return "\(before.number) ran before \(block.number), and was called later"
+            if let accepted = block.accepted, accepted < before.time {
+                return "\(before.number) ran before \(block.number), but was called later"
             }
-            latest.note(block.called, block.number)
-            if block.kind == .write { latestWrite.note(block.called, block.number) }
+            latest.record(block.called, block.number)
+            if block.kind == .write { latestWrite.record(block.called, block.number) }
         }
         return nil
     }
@@ -73,9 +73,9 @@ struct OrderChecker {
         var (latest, latestWrite) = (Moment(), Moment())
         for run in runs.sorted(by: { $0.began < $1.began }) {
             let before = run.isWrite ? latest : latestWrite
-            if run.began < before.moment { return "\(before.number) and \(run.number) ran at once" }
-            latest.note(run.ended, run.number)
-            if run.isWrite { latestWrite.note(run.ended, run.number) }
+            if run.began < before.time { return "\(before.number) and \(run.number) ran at the same time" }
+            latest.record(run.ended, run.number)
+            if run.isWrite { latestWrite.record(run.ended, run.number) }
         }
         return nil
     }
@@ -83,14 +83,14 @@ struct OrderChecker {
     /// Finds more reads at the same time than the limit.
     private func crowds(_ runs: [Run]) -> [String] {
         let events = runs.filter { !$0.isWrite }.flatMap {
-            [(moment: $0.began, change: 1), (moment: $0.ended, change: -1)]
+            [(time: $0.began, change: 1), (time: $0.ended, change: -1)]
         }
         var (running, most) = (0, 0)
-        for event in events.sorted(by: { $0.moment < $1.moment }) {
+        for event in events.sorted(by: { $0.time < $1.time }) {
             running += event.change
             most = max(most, running)
         }
-        return most > readLimit ? ["\(most) reads ran at once, and \(readLimit) may"] : []
+        return most > readLimit ? ["\(most) reads ran at the same time, but the limit is \(readLimit)"] : []
     }
 }
 
@@ -105,11 +105,11 @@ private struct Run {
 
 /// The latest of some times, and the number of its operation.
 private struct Moment {
-    private(set) var moment = 0
+    private(set) var time = 0
     private(set) var number = 0
 
-    mutating func note(_ moment: Int, _ number: Int) {
-        if moment > self.moment { (self.moment, self.number) = (moment, number) }
+    mutating func record(_ time: Int, _ number: Int) {
+        if time > self.time { (self.time, self.number) = (time, number) }
     }
 }
 
@@ -175,7 +175,7 @@ private struct LaneChecker {
         for write in committed {
             if let returned = write.returned, returned < latest {
                 return [
-                    "write \(write.number) took effect after one that was called when it had been answered"
+                    "write \(write.number) took effect after one that was called after its completion"
                 ]
             }
             latest = max(latest, write.called)
@@ -193,7 +193,7 @@ private struct LaneChecker {
             }
             if first != last { return ["read \(look.number) saw \(first), and then \(last)"] }
             if let entry = look.entry, first.count > 0, entry != first.tag {
-                return ["read \(look.number) saw \(first), and the entry of \(entry ?? 0)"]
+                return ["read \(look.number) saw \(first), but the entry of \(entry ?? 0)"]
             }
             guard numbers.indices.contains(first.count), numbers[first.count] == first.tag else {
                 return ["read \(look.number) saw \(first), which was never acknowledged"]
@@ -214,7 +214,7 @@ private struct LaneChecker {
             }
             let seen = look.first?.count ?? 0
             if seen < count {
-                return ["read \(look.number) saw \(seen) writes, and \(count) had been answered"]
+                return ["read \(look.number) saw \(seen) writes, but \(count) had completed"]
             }
         }
         return []
@@ -229,7 +229,7 @@ private struct LaneChecker {
                 count = max(count, earlier.first?.count ?? 0)
                 answered.removeFirst()
             }
-            if look.first?.count ?? 0 < count { return ["read \(look.number) saw less than one before it"] }
+            if look.first?.count ?? 0 < count { return ["read \(look.number) saw less than an earlier one"] }
         }
         return []
     }

@@ -61,7 +61,7 @@ final class OrderHistory: Sendable {
     var records: [OrderRecord] { state.withLock { $0.records.values.sorted { $0.number < $1.number } } }
 
     /// Changes the record of an operation, and passes the current time.
-    func note(_ number: Int, _ change: @Sendable (inout OrderRecord, Int) -> Void) {
+    func update(_ number: Int, _ change: @Sendable (inout OrderRecord, Int) -> Void) {
         state.withLock { state in
             state.clock += 1
             guard var record = state.records[number] else { return }
@@ -86,6 +86,6 @@ final class OrderHistory: Sendable {
         defer { submission.unlock() }
         call(record)
         submit()
-        note(record.number) { $0.accepted = $1 }
+        update(record.number) { $0.accepted = $1 }
     }
 }

@@ -54,7 +54,7 @@ struct OrderProgram: Sendable {
         /// With a completion, so that the position in the order is known.
         case completion
         /// With a callback on any thread; the call determines the position, since no other task runs meanwhile.
-        case told
+        case callback
         /// With `await`; the call determines the position, since no other task runs meanwhile.
         case awaiting
         /// With `await`, after other tasks may have submitted operations: a planted bug.
@@ -101,9 +101,9 @@ struct OrderProgram: Sendable {
             let listed = store.operations.map(\.identifier)
             for record in history.records where record.accepted != nil {
                 let count = listed.count { $0 == record.name }
-                if count == 0, record.unlisted == nil { history.note(record.number) { $0.unlisted = $1 } }
+                if count == 0, record.unlisted == nil { history.update(record.number) { $0.unlisted = $1 } }
                 if count > (record.returned == nil ? 1 : 0) {
-                    history.note(record.number) { record, _ in record.isOverlisted = true }
+                    history.update(record.number) { record, _ in record.isOverlisted = true }
                 }
             }
         }
@@ -117,16 +117,16 @@ struct OrderProgram: Sendable {
             history.call(record)
             let result = await Task(executorPreference: executor) {
                 try await editor.perform { context in
-                    try record.kind == .edit ? edit(record, fate, context) : look(record, context)
+                    try record.kind == .edit ? edit(record, fate, context) : readLedgers(record, context)
                 }
             }.result
-            answer(record, result)
+            recordResult(record, result)
         }
     }
 
-    private func answer(_ record: OrderRecord, _ result: Result<Void, any Error>) {
+    private func recordResult(_ record: OrderRecord, _ result: Result<Void, any Error>) {
         let isDone = if case .success = result { true } else { false }
-        history.note(record.number) { ($0.returned, $0.isDone) = ($1, isDone) }
+        history.update(record.number) { ($0.returned, $0.isDone) = ($1, isDone) }
     }
 
     // MARK: Submitting
@@ -141,9 +141,9 @@ struct OrderProgram: Sendable {
             for _ in 0..<record.number % 4 * 10 { await Task.yield() }
             task.cancel()
             let result = await task.result
-            return answer(record, bug == .answersAsCancelled ? .failure(CancellationError()) : result)
+            return recordResult(record, bug == .answersAsCancelled ? .failure(CancellationError()) : result)
         }
-        if submission == .told { return await submitTold(record, fate, body) }
+        if submission == .callback { return await awaitCallback(record, fate, body) }
         if submission != .completion { return await submitAwaiting(record, fate, body) }
         await withCheckedContinuation { continuation in
             history.submit(record) { call(record, body) { continuation.resume() } }
@@ -151,16 +151,16 @@ struct OrderProgram: Sendable {
         }
     }
 
-    private func submitTold(
+    private func awaitCallback(
         _ record: OrderRecord, _ fate: Fate, _ body: @escaping @Sendable (ObjectContext) throws -> Void
     ) async {
         history.call(record)
-        history.note(record.number) { record, _ in record.accepted = record.called }
+        history.update(record.number) { record, _ in record.accepted = record.called }
         let task = fate == .cancelledByName ? canceller(record) : nil
         for _ in 0..<(bug == .repeatsWrite && record.kind == .write ? 2 : 1) {
             await withCheckedContinuation { continuation in
-                tell(record, body) { result in
-                    answer(record, result)
+                submitWithCallback(record, body) { result in
+                    recordResult(record, result)
                     continuation.resume()
                 }
             }
@@ -172,12 +172,12 @@ struct OrderProgram: Sendable {
         _ record: OrderRecord, _ fate: Fate, _ body: @escaping @Sendable (ObjectContext) throws -> Void
     ) async {
         history.call(record)
-        history.note(record.number) { record, _ in record.accepted = record.called }
+        history.update(record.number) { record, _ in record.accepted = record.called }
         if submission == .late { await Task.yield() }
         let task = fate == .cancelledByName ? canceller(record) : nil
         let result: Result<Void, any Error>
         do { result = .success(try await call(record, body)) } catch { result = .failure(error) }
-        answer(record, result)
+        recordResult(record, result)
         await task?.value
     }
 
@@ -200,7 +200,7 @@ struct OrderProgram: Sendable {
         }
     }
 
-    private func tell(
+    private func submitWithCallback(
         _ record: OrderRecord, _ body: @escaping @Sendable (ObjectContext) throws -> Void,
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
@@ -218,7 +218,7 @@ struct OrderProgram: Sendable {
         completion: @escaping @Sendable () -> Void
     ) {
         let complete: @Sendable (Result<Void, any Error>) -> Void = { result in
-            answer(record, result)
+            recordResult(record, result)
             completion()
         }
         switch record.kind {
@@ -233,10 +233,10 @@ struct OrderProgram: Sendable {
     // MARK: Blocks
 
     private func write(_ record: OrderRecord, _ fate: Fate, _ context: ObjectContext) throws {
-        begin(record)
-        defer { end(record) }
+        recordStart(record)
+        defer { recordEnd(record) }
         let left = try context.ledger("left \(record.lane)")
-        see(record, left.sight)
+        recordSight(record, left.sight)
         if fate == .throwsEarly { throw InjectedError() }
         let sight = OrderSight(count: left.count + 1, tag: record.number)
         (left.count, left.tag) = (sight.count, sight.tag)
@@ -252,14 +252,14 @@ struct OrderProgram: Sendable {
     }
 
     private func read(_ record: OrderRecord, _ fate: Fate, _ context: ObjectContext) throws {
-        begin(record)
-        defer { end(record) }
+        recordStart(record)
+        defer { recordEnd(record) }
         let first = try context.ledger("left \(record.lane)").sight
         let entry = try context.entryTag(record.lane, first.count)
         if fate == .throwsEarly || fate == .throwsLate { throw InjectedError() }
         var last = try context.ledger("right \(record.lane)").sight
         if try context.entryTag(record.lane, first.count + 1) != nil { last.count += 1 }
-        history.note(record.number) { [last] record, _ in
+        history.update(record.number) { [last] record, _ in
             (record.first, record.last, record.entry) = (first, last, .some(entry))
         }
     }
@@ -267,7 +267,7 @@ struct OrderProgram: Sendable {
     private func edit(_ record: OrderRecord, _ fate: Fate, _ context: ObjectContext) throws {
         do {
             let (left, right) = try context.ledgers(record.lane)
-            see(record, left.sight)
+            recordSight(record, left.sight)
             for ledger in [left, right] { (ledger.count, ledger.tag) = (ledger.count + 1, record.number) }
             _ = OrderEntry(in: context, place: OrderEntry.place(record.lane, left.count), tag: record.number)
             if fate != .succeeds { throw InjectedError() }
@@ -278,21 +278,21 @@ struct OrderProgram: Sendable {
         }
     }
 
-    private func look(_ record: OrderRecord, _ context: ObjectContext) throws {
+    private func readLedgers(_ record: OrderRecord, _ context: ObjectContext) throws {
         let (left, right) = try context.ledgers(record.lane)
         let (first, last) = (left.sight, right.sight)
-        history.note(record.number) { record, _ in (record.first, record.last) = (first, last) }
+        history.update(record.number) { record, _ in (record.first, record.last) = (first, last) }
     }
 
-    private func begin(_ record: OrderRecord) {
-        history.note(record.number) { $0.attempts.append(OrderRecord.Attempt(began: $1)) }
+    private func recordStart(_ record: OrderRecord) {
+        history.update(record.number) { $0.attempts.append(OrderRecord.Attempt(began: $1)) }
     }
-    private func end(_ record: OrderRecord) {
-        history.note(record.number) { $0.attempts[$0.attempts.count - 1].ended = $1 }
+    private func recordEnd(_ record: OrderRecord) {
+        history.update(record.number) { $0.attempts[$0.attempts.count - 1].ended = $1 }
     }
 
-    private func see(_ record: OrderRecord, _ sight: OrderSight) {
-        history.note(record.number) { record, _ in record.first = sight }
+    private func recordSight(_ record: OrderRecord, _ sight: OrderSight) {
+        history.update(record.number) { record, _ in record.first = sight }
     }
 
     // MARK: Final contents

@@ -29,7 +29,7 @@ struct PoolChecker {
         case .request(let holder, let answer): return request(holder, answer)
         case .replacement(let lease, let other):
             guard let holder = held.removeValue(forKey: lease.connection) else {
-                return "connection \(lease.connection) was replaced, and nobody had it"
+                return "connection \(lease.connection) was replaced, but was not lent"
             }
             givenUp.insert(lease.connection)
             return lend(other, to: holder)
@@ -37,7 +37,7 @@ struct PoolChecker {
         case .withdrawal(let place): line.removeAll { $0.place == place }
         case .outworn(let connections):
             guard idle.isSuperset(of: connections) else {
-                return "\(connections) were closed, and not all idle"
+                return "\(connections) were closed, but not all were idle"
             }
             giveUp(connections)
         case .close(let connections, let places): return close(connections, places)
@@ -46,8 +46,8 @@ struct PoolChecker {
             if !held.values.contains(holder) { return "\(holder) has a connection that was not lent" }
         case .failure(let holder):
             unanswered.remove(holder)
-            if held.values.contains(holder) { return "\(holder) was lent a connection, and doesn't have it" }
-            if line.contains(where: { $0.holder == holder }) { return "\(holder) is in the line still" }
+            if held.values.contains(holder) { return "\(holder) was lent a connection, but doesn't have it" }
+            if line.contains(where: { $0.holder == holder }) { return "\(holder) is still in the queue" }
         }
         return nil
     }
@@ -57,25 +57,25 @@ struct PoolChecker {
         switch answer {
         case .lent(let lease):
             if let first = line.first { return "\(holder) was served before \(first.holder)" }
-            return isClosed ? "\(holder) was lent one when it was closed" : lend(lease, to: holder)
+            return isClosed ? "\(holder) was lent a connection of a closed pool" : lend(lease, to: holder)
         case .waits(let place):
             line.append((place, holder))
-            if isClosed { return "\(holder) waits for what is closed" }
-            return held.count < limit ? "\(holder) waits, and one is to be had" : nil
-        case .closed: return isClosed ? nil : "\(holder) was told that it is closed"
+            if isClosed { return "\(holder) waits for a closed pool" }
+            return held.count < limit ? "\(holder) waits, although a connection is free" : nil
+        case .closed: return isClosed ? nil : "\(holder) failed as closed, but the pool is open"
         }
     }
 
     private mutating func lend(_ lease: PoolState.Lease, to holder: String) -> String? {
-        if held.count >= limit { return "\(holder) was lent one more than may be" }
+        if held.count >= limit { return "\(holder) was lent a connection beyond the limit" }
         if lease.isNew {
             if held[lease.connection] != nil || idle.contains(lease.connection)
                 || givenUp.contains(lease.connection)
             {
-                return "connection \(lease.connection), which is said to be new, is known"
+                return "connection \(lease.connection), which should be new, exists already"
             }
         } else if idle.remove(lease.connection) == nil {
-            return "connection \(lease.connection) was lent to \(holder), and was not idle"
+            return "connection \(lease.connection) was lent to \(holder), but was not idle"
         }
         held[lease.connection] = holder
         return nil
@@ -85,7 +85,7 @@ struct PoolChecker {
         _ lease: PoolState.Lease, _ isFit: Bool, _ answer: PoolState.Return
     ) -> String? {
         guard held.removeValue(forKey: lease.connection) != nil else {
-            return "connection \(lease.connection) came back, and nobody had it"
+            return "connection \(lease.connection) was returned, but was not lent"
         }
         if answer.isDiscarded {
             givenUp.insert(lease.connection)
@@ -109,7 +109,7 @@ struct PoolChecker {
         if idle != Set(connections) { return "\(idle.sorted()) are idle, and \(connections) were closed" }
         giveUp(connections)
         return places == line.map(\.place)
-            ? nil : "\(line.map(\.place)) waited when it was closed, and \(places) were told"
+            ? nil : "\(line.map(\.place)) waited when the pool was closed, but \(places) were woken"
     }
 
     private mutating func giveUp(_ connections: [Int]) {
@@ -119,7 +119,7 @@ struct PoolChecker {
 
     /// The violation that remains at the end: a request without a result, or a connection that was not returned.
     private var leftovers: String? {
-        if !unanswered.isEmpty { return "\(unanswered.sorted()) were never answered" }
-        return held.isEmpty ? nil : "\(held.values.sorted()) never gave their connections back"
+        if !unanswered.isEmpty { return "\(unanswered.sorted()) never got a result" }
+        return held.isEmpty ? nil : "\(held.values.sorted()) never returned their connections"
     }
 }

@@ -33,6 +33,6 @@ final class PoolHistory: Sendable {
     /// The violations that holders of connections have found.
     var complaints: [String] { state.withLock { $0.complaints } }
 
-    func note(_ event: PoolEvent) { state.withLock { $0.events.append(event) } }
+    func record(_ event: PoolEvent) { state.withLock { $0.events.append(event) } }
     func complain(_ complaint: String) { state.withLock { $0.complaints.append(complaint) } }
 }

@@ -2,7 +2,7 @@ import Foundation
 import StoreAdmin
 import Testing
 
-/// Keeps the files around the sources true to the package.
+/// Tests that the files around the sources agree with the package.
 struct PackageFilesTests {
     private let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,7 @@ struct PackageFilesTests {
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    @Test func `The changelog speaks of the package's version`() throws {
+    @Test func `The changelog describes the package's version`() throws {
         #expect(
             try lines("CHANGELOG.md").contains {
                 $0.hasPrefix("## ") && $0.contains(StoreAdmin.packageVersion)
@@ -20,7 +20,7 @@ struct PackageFilesTests {
     }
 
     @Test(arguments: [("README.md", 180), ("docs/ARCHITECTURE.md", 200)])
-    func `A document stays short enough to be read`(path: String, limit: Int) throws {
+    func `Documents stay within their size limit`(path: String, limit: Int) throws {
         #expect(try lines(path).count <= limit)
     }
 
@@ -31,7 +31,7 @@ struct PackageFilesTests {
         #expect(compose.contains("    image: postgres:\(major)"))
     }
 
-    @Test func `Every script that the documents name is there and can be run`() throws {
+    @Test func `Every script in the documents exists and is executable`() throws {
         let text = try ["README.md", "CONTRIBUTING.md", ".github/workflows/ci.yml"].flatMap(lines).joined(
             separator: "\n")
         let names = Set(text.matches(of: /(?:scripts|\.ci)\/[a-z][a-z.-]*/).map { String($0.output) })
@@ -69,7 +69,7 @@ struct PackageFilesTests {
         #expect(try self.counts([]) == "0 passed, 0 failed, 0 skipped\n")
     }
 
-    /// What `scripts/test` says of reports.
+    /// Returns the totals that `scripts/test` computes from reports.
     private func counts(_ reports: [String]) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Moments that the server's calendar doesn't have are refused before any SQL.
+/// Timestamps outside of the server's calendar are rejected before any SQL runs.
 @Suite(.enabled(if: TestServer.isExpected))
 struct CalendarTests {
     private let model: ObjectModel
@@ -27,7 +27,7 @@ struct CalendarTests {
     }
 
     @Test(arguments: [PostgresTimestamp.first - 1, .min])
-    func `A moment before it is named, and nothing was sent`(_ moment: Int64) throws {
+    func `An earlier timestamp is reported, and nothing is sent`(_ moment: Int64) throws {
         let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "write"))
         defer { session.end() }
         let error = expectError(.unsupportedRequest) { _ = try session.apply(insertion(moment)) }
@@ -38,7 +38,7 @@ struct CalendarTests {
     }
 
     @Test(arguments: [PostgresTimestamp.first, .max])
-    func `Its first moment is kept, and the last that there is`(_ moment: Int64) throws {
+    func `The first and the last timestamp are stored`(_ moment: Int64) throws {
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "write"))
         defer { session.end() }
         #expect(try session.apply(insertion(moment)).conflicts.isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Rows that flow from a server in binary, taken apart.
+/// Parsing of rows that the server streams in binary format.
 struct CopiedRowTests {
     private func number<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ struct CopiedRowTests {
         }
     }
 
-    /// What a new row of two values makes of pieces: what was read of each, or nil where one is refused.
+    /// Returns the bytes that the parser reads from each piece; nil if it rejects one.
     private func read(_ pieces: [[UInt8]]) -> [[[UInt8]?]]? {
         var copied = CopiedRow(width: 2)
         var rows: [[[UInt8]?]] = []
@@ -37,30 +37,30 @@ struct CopiedRowTests {
 
     private let beginning = CopyFormat.beginning
 
-    @Test func `Values, nulls and empty values are told apart`() {
+    @Test func `Values, nulls and empty values are distinguished`() {
         let rows: [[[UInt8]?]] = [[[1, 2, 3], nil], [[], [9]], [nil, []]]
         let pieces = [beginning + row(rows[0]), row(rows[1]), row(rows[2]), CopyFormat.end]
         #expect(read(pieces) == rows)
     }
 
-    @Test func `No rows are an end behind a header, which may say more than anybody knows`() {
+    @Test func `An empty result is a trailer after a header, which may have an extension`() {
         #expect(read([beginning + CopyFormat.end]) == [])
         #expect(read([beginning, row([[1], [2]]), CopyFormat.end]) == [[[1], [2]]])
         let longer = CopyFormat.signature + number(Int32(0)) + number(Int32(3)) + [7, 7, 7]
         #expect(read([longer + row([[1], [2]]), CopyFormat.end]) == [[[1], [2]]])
     }
 
-    @Test func `What is no row is refused`() {
+    @Test func `Invalid rows are rejected`() {
         let good = beginning + row([[1, 2, 3, 4, 5, 6, 7, 8], [2]])
         #expect(read([good, CopyFormat.end]) != nil)
-        // Nothing can be cut off, nor added.
+        // Truncated and extended rows are rejected.
         for length in 0..<good.count where length != beginning.count {
             #expect(read([Array(good[..<length]), CopyFormat.end]) == nil)
         }
         #expect(read([good + [0], CopyFormat.end]) == nil)
         #expect(read([good, CopyFormat.end + [0]]) == nil)
         #expect(read([good, CopyFormat.end, row([[1], [2]])]) == nil)
-        // Another number of values, and no signature.
+        // So are another number of values, and a missing signature.
         #expect(read([beginning + row([[1]]), CopyFormat.end]) == nil)
         #expect(read([beginning + row([[1], [2], [3]]), CopyFormat.end]) == nil)
         #expect(read([row([[1], [2]]), CopyFormat.end]) == nil)

@@ -23,7 +23,7 @@ struct GameProgramTests {
         try await Store.open(url, backends: [.postgres], model: [Game.self, Player.self])
     }
 
-    @Test func `A program works on a server as it does on a file`() async throws {
+    @Test func `A program works with a server as it does with a file`() async throws {
         let url = try TestServer.freshURL()
         let store = try await openStore(url)
         try await store.write { context in
@@ -55,7 +55,7 @@ struct GameProgramTests {
         await again.close()
     }
 
-    @Test func `A collision is an error, and leaves the store as it was`() async throws {
+    @Test func `A uniqueness violation is an error, and leaves the store unchanged`() async throws {
         let store = try await openStore(TestServer.freshURL())
         try await store.write("one") { _ = Game(in: $0, title: "Go") }
         await #expect {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Values where none can be bound.
+/// Values as SQL literals, for statements without parameters.
 struct LiteralTests {
     @Test(arguments: [
         (StoredValue.null, SQLType.text, "NULL"), (.bool(true), .bool, "TRUE"),
@@ -18,14 +18,12 @@ struct LiteralTests {
         (.timestamp(microseconds: -1), .date, "'1969-12-31T23:59:59.999999Z'::timestamptz"),
         (.decimal(Decimal(-1.25)), .decimal(precision: 9, scale: 2), "'-1.25'::numeric"),
     ])
-    func `A value is written out with its type`(_ value: StoredValue, _ type: SQLType, _ expected: String)
-        throws
-    {
+    func `A literal includes its type`(_ value: StoredValue, _ type: SQLType, _ expected: String) throws {
         let literal = try #require(SQLDialect.postgres.literal(value, type))
         #expect(SQLText(literal, .postgres).sql == expected)
     }
 
-    @Test func `What the server has no spelling of is not written out`() {
+    @Test func `A value without a literal on the server is rejected`() {
         #expect(SQLDialect.postgres.literal(.string("a\0b"), .text) == nil)
         #expect(SQLDialect.postgres.literal(.timestamp(microseconds: .max), .date) == nil)
     }

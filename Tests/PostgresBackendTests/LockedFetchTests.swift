@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Rows that are locked, beside programs that lock and change rows by other means.
+/// Fetches with row locks, with concurrent programs that lock and change rows by other means.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LockedFetchTests {
     private let things: ServerThings
@@ -30,7 +30,7 @@ struct LockedFetchTests {
 
     private func keys(_ batch: RowBatch) -> [Int64] { (0..<batch.count).map { batch.key(at: $0) } }
 
-    @Test func `What somebody else has locked is passed over, waited for, or said`() throws {
+    @Test func `A fetch skips locked rows, waits for them, or fails`() throws {
         try other.execute("BEGIN; SELECT * FROM thing WHERE _id = 2 FOR UPDATE")
         let session = try write()
         defer { session.end() }
@@ -39,7 +39,7 @@ struct LockedFetchTests {
             let error = expectError(.busy) { _ = try session.fetch(plan(wait)) }
             #expect(error?.message.contains("locked") == true)
         }
-        // The session goes on, with its own limit for other waits.
+        // The session continues, with its usual timeout for other locks.
         #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
         #expect(try session.apply(things.insertion(4)).conflicts.isEmpty)
         try other.execute("COMMIT")
@@ -48,7 +48,7 @@ struct LockedFetchTests {
         _ = try session.commit()
     }
 
-    @Test func `What is locked stays locked, whatever fails later, until the session ends`() throws {
+    @Test func `Locked rows stay locked after later failures, until the session ends`() throws {
         let session = try write()
         var first = plan(.untilTimeout)
         first.limit = 1
@@ -62,7 +62,7 @@ struct LockedFetchTests {
         try other.execute("COMMIT")
     }
 
-    @Test func `What is locked is as it is once it was waited for`() throws {
+    @Test func `A fetch that waited for a lock returns the current values`() throws {
         try other.execute("BEGIN; UPDATE thing SET name = 'other', _version = 7 WHERE _id = 2")
         let session = try write()
         let process = session.connection.process
@@ -81,7 +81,7 @@ struct LockedFetchTests {
         _ = try session.commit()
     }
 
-    @Test func `A block that locks what others have changed since it began is run again`() async throws {
+    @Test func `A block that locks rows changed since its snapshot is retried`() async throws {
         let configuration = try TestServer.freshConfiguration()
         let store = try Store(
             coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration))
@@ -108,7 +108,7 @@ struct LockedFetchTests {
             #expect(runs.withLock { $0 } == 2)
             #expect(parts == (locksIdentifiers ? (22, 23) : (11, 12)))
         }
-        // One that may not run twice hears of it, with a lock and without.
+        // A write that must not be retried gets the error, with a lock and without.
         for lock in [nil, RowLock.update] {
             let error = await #expect(throws: StoreError.self) {
                 try await store.write("once", retries: 0) { context in
@@ -124,12 +124,12 @@ struct LockedFetchTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `All rows together are waited for no longer than is said`() throws {
+    func `The lock timeout applies to all rows together`() throws {
         let others = try (1...3).map { key in
             let other = try otherProgram(things.coordinator.store.configuration)
             try other.execute("BEGIN; SELECT * FROM thing WHERE _id = \(key) FOR UPDATE")
             return Errand(other) { other in
-                // Once it is waited for, it holds its row for most of the time that may be waited in all.
+                // The other session holds the row for most of the total timeout.
                 let waiting =
                     "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
                 _ = try? eventually { try other.integer(waiting) == 1 }
@@ -147,7 +147,7 @@ struct LockedFetchTests {
         #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "5min")
     }
 
-    /// Makes a store of two parcels in an open crate, and one in a sealed one.
+    /// Creates a store with two parcels in an open crate, and one in a sealed crate.
     private func makeParcels() async throws -> (PostgresConfiguration, Store) {
         let configuration = try TestServer.freshConfiguration()
         let store = try Store(
@@ -161,9 +161,9 @@ struct LockedFetchTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `All moments that a fetch is begun on are waited for no longer than is said`() async throws {
+    func `The lock timeout applies to all snapshots of a fetch together`() async throws {
         let (configuration, store) = try await makeParcels()
-        // The first is not meant any more once it was waited for; then the second is waited for.
+        // The first parcel no longer matches after the wait; then the query waits for the second one.
         let moving =
             "UPDATE parcel SET crate_id = (SELECT _id FROM crate WHERE sealed_by = 7), _version = _version + 1"
         for statement in ["\(moving) WHERE number = 1", "SELECT * FROM parcel WHERE number = 2 FOR UPDATE"] {
@@ -188,7 +188,7 @@ struct LockedFetchTests {
         await store.close()
     }
 
-    @Test func `A fetch that has much to do is not said to wait for others`() throws {
+    @Test func `A slow fetch is not reported as a lock timeout`() throws {
         try other.execute(
             """
             ALTER TABLE thing RENAME TO slow_thing; \
@@ -202,7 +202,7 @@ struct LockedFetchTests {
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: [LockWait.untilTimeout, .wait(.seconds(30))])
-    func `What a relationship leads to is judged as it is once the row was waited for`(_ wait: LockWait)
+    func `A predicate over a relationship is evaluated after waiting for the lock`(_ wait: LockWait)
         async throws
     {
         let (configuration, store) = try await makeParcels()
@@ -224,15 +224,13 @@ struct LockedFetchTests {
                 lock: .update, wait: wait
             ).map(\.number)
         }
-        // Parcel 1 lies in a sealed crate by now.
+        // Parcel 1 is in a sealed crate by then.
         #expect(numbers == [2])
         await store.close()
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `A lock of the whole table isn't waited for by what is asked for at once`()
-        throws
-    {
+    func `A fetch without waiting fails if the table is locked`() throws {
         var configuration = try TestServer.freshConfiguration()
         configuration.timeout = .seconds(600)
         let things = try ServerThings(configuration)
@@ -249,7 +247,7 @@ struct LockedFetchTests {
         things.coordinator.close()
     }
 
-    @Test func `Any time may be waited`() throws {
+    @Test func `Lock timeouts of any length are accepted`() throws {
         let session = try write()
         defer { session.end() }
         for seconds in [Int64.min, -1, 0, .max] {
@@ -257,7 +255,7 @@ struct LockedFetchTests {
         }
     }
 
-    @Test func `Rows that can't be read leave nothing of how long they were waited for`() throws {
+    @Test func `Unreadable rows leave no lock timeout behind`() throws {
         let configuration = try TestServer.freshConfiguration()
         let amount = AttributeDescription("amount", .decimal(precision: 18, scale: 2))
         let price = EntityDescription("Price", attributes: [amount])
@@ -274,7 +272,7 @@ struct LockedFetchTests {
         coordinator.close()
     }
 
-    @Test func `Workers of this library and others take each job of a queue once`() async throws {
+    @Test func `Workers with and without this library take each job of a queue once`() async throws {
         let configuration = try TestServer.freshConfiguration()
         let stores = try (0..<3).map { _ in
             try Store(coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Tables that are read while their rows come because they were long: what comes is what would come at once.
+/// Large tables whose rows are streamed: the results equal those that are read at once.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LongAnswerTests {
     private static let model = Result {
@@ -48,12 +48,12 @@ struct LongAnswerTests {
         #expect(names(rows) == keys.map { .string("thing \($0)") }, sourceLocation: location)
     }
 
-    @Test func `All rows come in order, whatever was expected`() throws {
+    @Test func `All rows are returned in order, with or without streaming`() throws {
         try make(1...25_000)
         try expect(1...25_000)
         #expect(long.isExpected(of: .all(entityIndex: 0)))
         try expect(1...25_000)
-        // More than there were, and fewer.
+        // More rows than before, and fewer.
         try make(25_001...60_000)
         try expect(1...60_000)
         #expect(long.isExpected(of: .all(entityIndex: 0)))
@@ -64,7 +64,7 @@ struct LongAnswerTests {
         try store.expectFullPool()
     }
 
-    @Test func `They come in one round trip behind what is scheduledStatements`() throws {
+    @Test func `They take one round trip, after the scheduled statements`() throws {
         try make(1...25_000)
         _ = try fetch()
         let session = try store.write()
@@ -81,7 +81,7 @@ struct LongAnswerTests {
         #expect(try fetch().count == 25_003)
     }
 
-    @Test func `A row that can't be read is an error, and leaves the session as it was`() throws {
+    @Test func `An unreadable row is an error, and the session stays usable`() throws {
         try make(1...25_000)
         _ = try fetch()
         try store.execute("UPDATE \"thing\" SET \"worth\" = 'NaN' WHERE \"_id\" = 7000")
@@ -96,7 +96,7 @@ struct LongAnswerTests {
         #expect(try store.keys().count == 25_001)
     }
 
-    @Test func `What the server says on the way leaves the session as it was`() throws {
+    @Test func `Server notices during streaming leave the session unchanged`() throws {
         try make(1...25_000)
         _ = try fetch()
         let session = try store.write()
@@ -112,11 +112,13 @@ struct LongAnswerTests {
         #expect(try store.keys().count == 25_001)
     }
 
-    @Test func `A connection that is cut on the way is an error, and the next fetch is whole`() throws {
+    @Test func `A connection that is cut during streaming is an error, and the next fetch is complete`()
+        throws
+    {
         try make(1...25_000)
         _ = try fetch()
         let session = try store.read()
-        // The first fetch of all has taken about half of that.
+        // The first fetch takes about half of that.
         store.proxy.arm(.cut(afterBytes: 1_700_000))
         expectError(.connectionLost) {
             for _ in 1...3 { _ = try session.fetch(FetchPlan(entityIndex: 0)) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Relationships that are read while their rows come because they led to many: what comes is what would come at once.
+/// Relationships with many members, which are streamed: the results equal those that are read at once.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LongChildrenTests {
     private static let model = Result {
@@ -33,7 +33,7 @@ struct LongChildrenTests {
     init() throws {
         store = try InjuredStore(model: Self.model.get())
         owner = try #require(store.model.layout(named: "Owner"))
-        // Owners from 1 to 100; rows of one owner lie far from each other.
+        // Owners from 1 to 100; the rows of an owner are scattered over the table.
         try store.execute(
             """
             INSERT INTO "owner" ("_id", "_version", "name") SELECT key, 1, 'o' || key FROM generate_series(1, 100) AS key; \
@@ -69,14 +69,14 @@ struct LongChildrenTests {
             sourceLocation: location)
     }
 
-    @Test func `Members come to their owners, whatever was expected`() throws {
+    @Test func `Members are assigned to their owners, with or without streaming`() throws {
         let all = Array(Int64(1)...100)
         try expectThings(all)
         let question = ResultSizes.Question.children(entityIndex: owner.index, slot: try slot("things"))
         #expect(long.isExpected(of: question, asking: 100))
         try expectThings(all)
         try expectThings(all.reversed())
-        // Fewer owners, none, and some that are in no store.
+        // Fewer owners, none, and some that don't exist.
         try expectThings(Array(all.prefix(3)))
         try expectThings([])
         try expectThings(all)
@@ -97,11 +97,11 @@ struct LongChildrenTests {
         }
     }
 
-    @Test func `All owners' members come without their keys being asked for`() throws {
+    @Test func `The members of all owners are read without listing their keys`() throws {
         for name in ["things", "items"] {
             for owners in [Array(Int64(1)...100), Array((Int64(1)...100).reversed()), Array(Int64(3)...80)] {
                 let known = try related(name, owners).links
-                // What was found last says whether they come at once or flow.
+                // The number of rows of the previous query decides whether the result is streamed.
                 for _ in 1...2 {
                     let session = try store.read()
                     defer { session.end() }
@@ -121,7 +121,7 @@ struct LongChildrenTests {
         try store.expectFullPool()
     }
 
-    @Test func `They come in one round trip, and what fails on the way leaves the session as it was`() throws
+    @Test func `They take one round trip, and an error leaves the session usable`() throws
     {
         let owners = Array(Int64(1)...100)
         try expectThings(owners)
@@ -138,7 +138,7 @@ struct LongChildrenTests {
         }
     }
 
-    @Test func `One owner with many members says nothing of many owners`() throws {
+    @Test func `One owner with many members doesn't predict those of many owners`() throws {
         let answers = ResultSizes()
         let question = ResultSizes.Question.children(entityIndex: 0, slot: 1)
         answers.record(15_000, of: question, asking: 1)

@@ -24,7 +24,7 @@ struct PostgresInspectorTests {
 
     private func inspector() throws -> any StoreInspector { try StoreBackend.postgres.inspect(StoreURL(url)) }
 
-    @Test func `A store tells its model, tables and settings`() throws {
+    @Test func `The inspector reports the model, tables and settings`() throws {
         let model = try makeStore()
         let inspector = try inspector()
         defer { inspector.close() }
@@ -44,7 +44,7 @@ struct PostgresInspectorTests {
         #expect(try inspector.damage().isEmpty)
     }
 
-    @Test func `Where there is no store, none is made`() async throws {
+    @Test func `Inspecting a missing store doesn't create one`() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await Store.open(url, backends: [.postgres], model: .stored)
         }
@@ -58,7 +58,7 @@ struct PostgresInspectorTests {
         ("DELETE FROM game", "readOnly"), ("COMMIT; DELETE FROM game", "readOnly"),
         ("SELEC", "readOnly"), ("SELECT 1; SELECT 2", "unsupportedRequest"),
     ])
-    func `A statement that is no single question is refused`(sql: String, code: String) throws {
+    func `Anything but a single query is rejected`(sql: String, code: String) throws {
         _ = try makeStore()
         let inspector = try inspector()
         defer { inspector.close() }
@@ -67,7 +67,7 @@ struct PostgresInspectorTests {
         #expect(try inspector.run("SELECT 1 AS a", writing: false, limit: nil).rows == [[.int(1)]])
     }
 
-    @Test func `A statement may write where that is said`() throws {
+    @Test func `A statement may write if that is allowed`() throws {
         _ = try makeStore()
         let inspector = try inspector()
         defer { inspector.close() }

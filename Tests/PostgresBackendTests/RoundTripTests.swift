@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// How often sessions wait for the server.
+/// The number of round trips of sessions.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RoundTripTests {
     private let model: ObjectModel
@@ -63,12 +63,12 @@ struct RoundTripTests {
         _ = try session.commit()
     }
 
-    @Test func `A fetch with two prefetches is three statements, a fault of 500 siblings one`() throws {
+    @Test func `A fetch with two prefetches is three statements, and a fault of 500 siblings one`() throws {
         try fill()
         let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "read"))
         defer { session.end() }
         let connection = session.reader.connection
-        /// What the second time takes: statements are prepared by the first.
+        /// Returns the round trips of the second run, since the first one prepares the statements.
         func trips(_ body: () throws -> Void) throws -> Int {
             try body()
             let before = connection.roundTrips
@@ -122,7 +122,7 @@ struct RoundTripTests {
         #expect(try session.apply(changes).conflicts.isEmpty)
         let connection = session.connection
         _ = try session.commit()
-        // And the one that began the transaction.
+        // Plus the one that began the transaction.
         let trips = connection.roundTrips - before + 1
         #expect(trips <= 10, "\(trips)")
         let reader = try coordinator.openReadSession(SessionOptions(identifier: "read"))
@@ -131,7 +131,7 @@ struct RoundTripTests {
         #expect(try reader.fetch(FetchPlan(entityIndex: tag)).count == 98)
     }
 
-    @Test func `The end of a read is not waited for, and leaves nothing open`() throws {
+    @Test func `A session doesn't wait for the end of a read, and leaves nothing open`() throws {
         try fill()
         let observer = try PostgresConnection(coordinator.store.configuration)
         let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "read"))
@@ -151,7 +151,7 @@ struct RoundTripTests {
                 "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process) AND state = 'idle'") == 1
         }
         #expect(isIdle)
-        // Who has it next hears of the end first, whatever he does.
+        // The next user of the connection reads the end of the transaction first.
         #expect(try connection.integer("SELECT 7") == 7)
         try connection.execute("BEGIN")
         connection.sendReadOnlyCommit()
@@ -162,7 +162,7 @@ struct RoundTripTests {
         #expect(try connection.run("SELECT 9::int8").integer(0, 0) == 9)
     }
 
-    @Test func `A save that meets a conflict in a pipeline leaves the connection usable`() throws {
+    @Test func `A conflict in a pipeline leaves the connection usable`() throws {
         try fill()
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "conflict"))
         var changes = ChangeSet()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// The server works functions out as the evaluator does, for values that it is easy to go wrong with.
+/// The functions in the database return the same results as the evaluator, for edge cases.
 @Suite(.enabled(if: TestServer.isExpected))
 struct StoredFunctionTests {
     private static let integers: [Int64] = [
@@ -39,7 +39,7 @@ struct StoredFunctionTests {
 
     private static let arithmetic = ArithmeticOperator.allCases
 
-    /// A connection to a schema that has the functions.
+    /// A connection to a schema with the functions.
     private let connection: PostgresConnection
 
     init() throws {
@@ -107,7 +107,7 @@ struct StoredFunctionTests {
         return Decimal(string: "\(Bool.random(using: &random) ? "-" : "")\(digits)e\(exponent)") ?? 0
     }
 
-    @Test func `Moments`() throws {
+    @Test func `Timestamps`() throws {
         let moments = Self.moments.map { StoredValue.timestamp(microseconds: $0) }
         try expectUnary(
             [.year, .month, .day, .hour, .minute, .second, .weekday], .integer(bits: 64), moments)
@@ -129,7 +129,7 @@ struct StoredFunctionTests {
                 let ofType = cases.filter { Self.type(of: $0[1]) == type }
                 try expect(SQLFunction(.shift(sign, by: type), .date), ofType) {
                     let moment = ValueArithmetic.apply(sign, $0[0], $0[1])
-                    // The server's calendar has a beginning.
+                    // The server's calendar has a first day.
                     if case .timestamp(let number) = moment, number < PostgresTimestamp.first { return .null }
                     return moment
                 }
@@ -155,7 +155,7 @@ struct StoredFunctionTests {
         }
     }
 
-    @Test func `Every scalar is folded, and made upper and lower case`() throws {
+    @Test func `Every scalar is folded, uppercased and lowercased`() throws {
         let scalars = (1...0x2FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
         let texts = stride(from: 0, to: scalars.count, by: 4096).map { start in
             StoredValue.string(
@@ -165,8 +165,8 @@ struct StoredFunctionTests {
         try expectFolding(of: texts)
     }
 
-    /// As they are made for a server that doesn't read the bodies of queries when they are made.
-    @Test func `Functions for older servers answer alike`() throws {
+    /// The variant for servers that don't parse the bodies of functions when these are created.
+    @Test func `Functions for older servers have the same results`() throws {
         let schema = connection.configuration.quotedSchema
         for statement in StoredFunctions.creation(in: schema, version: 130_000) {
             try connection.execute(statement)
@@ -174,7 +174,7 @@ struct StoredFunctionTests {
         try expectEverything()
     }
 
-    @Test func `Functions answer alike whatever the path of whoever calls them`() throws {
+    @Test func `Functions have the same results for any search path`() throws {
         let hostile = "\"\(connection.configuration.schema)_hostile\""
         try connection.execute("CREATE SCHEMA \(hostile)")
         // The test's own statements call it.
@@ -183,7 +183,7 @@ struct StoredFunctionTests {
         try expectOwnFunctions()
     }
 
-    /// Functions of the store's; the server's own are called by sessions alone, which have a path of their own.
+    /// Checks the store's functions; sessions call the server's functions with their own search path.
     private func expectOwnFunctions() throws {
         try `Integers`()
         try `Numbers with fractions`()
@@ -200,7 +200,7 @@ struct StoredFunctionTests {
         try `Integers`()
         try `Numbers with fractions`()
         try `Decimal numbers`()
-        try `Moments`()
+        try `Timestamps`()
         try `Texts`()
     }
 
@@ -253,7 +253,7 @@ struct StoredFunctionTests {
         }
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
     private static func pairs(_ values: [StoredValue]) -> [[StoredValue]] {
         values.flatMap { first in values.map { [first, $0] } } + [[values[0], .null], [.null, values[0]]]
@@ -273,12 +273,12 @@ struct StoredFunctionTests {
         try #require(PostgresFunctions.spelling(of: function, arguments))
     }
 
-    /// Compares what the server answers for many arguments with what is expected of each.
+    /// Compares the server's results for many arguments with the expected ones.
     private func expect(
         _ function: SQLFunction, _ cases: [[StoredValue]], _ comment: String = "", _ result: SQLType? = nil,
         _ value: ([StoredValue]) -> StoredValue
     ) throws {
-        // Each type of arguments is a statement of its own.
+        // A statement per combination of argument types.
         for (types, members) in Dictionary(grouping: cases, by: { $0.map(Self.type) }) {
             let known = types.enumerated().map { place, type in
                 type ?? cases.lazy.compactMap { Self.type(of: $0[place]) }.first ?? .text

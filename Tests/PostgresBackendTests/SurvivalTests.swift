@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// A statement that fails leaves a write session as it was.
+/// A failed statement leaves a write session usable.
 @Suite(.enabled(if: TestServer.isExpected))
 struct SurvivalTests {
     private let model: ObjectModel
@@ -28,7 +28,7 @@ struct SurvivalTests {
         return changes
     }
 
-    @Test func `A read that fails leaves what was written before it, and what is written after it`() throws {
+    @Test func `A failed read leaves earlier and later writes intact`() throws {
         let thing = try #require(model.layout(named: "Thing")).index
         let other = try #require(model.layout(named: "Other")).index
         let vandal = try otherProgram(configuration)

@@ -13,14 +13,14 @@ struct ValueTests {
             "123456789012345678901234567890.12345678",
             "-99999999999999999999999999999999999999", "1e-30", "1000000", "0.10", "12.3400",
         ])
-    func `A decimal number crosses and comes back`(_ text: String) throws {
+    func `A decimal number is stored and read back`(_ text: String) throws {
         let number = try #require(Decimal(string: text))
         var bytes: [UInt8] = []
         PostgresNumeric.write(number, to: &bytes)
         #expect(bytes.withUnsafeBytes { PostgresNumeric.read($0) } == number)
     }
 
-    @Test func `Random decimal numbers cross and come back`() throws {
+    @Test func `Random decimal numbers are stored and read back`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededRandom(seed: seed)
         for _ in 0..<2000 {
@@ -36,7 +36,7 @@ struct ValueTests {
         }
     }
 
-    @Test func `A moment far away crosses without a trap`() {
+    @Test func `A distant timestamp is stored without a trap`() {
         for moment in [Int64.min, .min + 1, -1, 0, 1, .max] {
             _ = PostgresTimestamp.received(PostgresTimestamp.sent(moment))
         }

@@ -1,13 +1,13 @@
-/// Random damage: bytes, pieces and whole values that parsers stumble over.
+/// Random damage to bytes, tokens and whole values that parsers may handle badly.
 public struct FileDamage {
     private var random: SeededRandom
 
-    /// Begins with a seed.
+    /// Creates a generator with a seed.
     public init(seed: UInt64) {
         random = SeededRandom(seed: seed &+ 1000)
     }
 
-    /// The bytes with one to three random changes.
+    /// Returns the bytes with one to three random changes.
     public mutating func applied(to bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -28,7 +28,7 @@ public struct FileDamage {
         Self.pieces.randomElement(using: &random) ?? []
     }
 
-    /// Puts a piece in the place of the next number or word, so that the file is still JSON as often as not.
+    /// Replaces the next number or word by another token, so that the file often stays valid JSON.
     private mutating func replaceValue(in bytes: inout [UInt8], from start: Int) {
         let ends: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "\n")]
         guard let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")) else { return }

@@ -28,7 +28,7 @@ struct RowSizeTests {
         return try builder.finish()
     }
 
-    @Test func `A row over the limit is refused with the object and its largest property`() throws {
+    @Test func `A row over the limit is rejected with the object and its largest property`() throws {
         let sizes = RowSizes(most: 100)
         try sizes.check(rows([95, 0, 95, 95]), model)
         let batch = try rows([95, 0, 96])
@@ -38,8 +38,8 @@ struct RowSizeTests {
         #expect(error?.remedy?.contains("File.bytes has 96 bytes") == true)
     }
 
-    @Test func `No limit is above what the databases keep`() {
-        // SQLite's own, and PostgreSQL's gigabyte less what a message needs besides.
+    @Test func `No limit exceeds those of the databases`() {
+        // SQLite's limit, and PostgreSQL's gigabyte less the overhead of a message.
         #expect(RowSizes.most <= 1_000_000_000)
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Where all owners are asked for, the table is gone through, unless many rows have no owner.
+/// A request for all owners scans the table, unless many rows have no owner.
 struct AllOwnersTests {
-    @Test func `A table is gone through as long as few of its rows have no owner`() throws {
+    @Test func `A table is scanned as long as few of its rows have no owner`() throws {
         let store = try TemporaryStore()
         let game = try #require(store.model.layout(named: "Game"))
         let slot = try #require(game.property(named: "players")).slot
@@ -25,7 +25,7 @@ struct AllOwnersTests {
             changes.inserts = [.init(entityIndex: game.index, rows: try model.rows("Game", games))]
         }
         try save(1...200) { .int($0 % 80 + 1) }
-        /// How many rows SQLite passes while it goes through the table for owners that are not all of them; none where it looks them up.
+        /// Checks the members of the owners, and returns the number of rows that SQLite scans for them; 0 if it uses the index.
         func passedRows(_ owners: ClosedRange<Int64>) throws -> Int32? {
             let plan = RelatedPlan(
                 entityIndex: game.index, slot: slot, owners: Array(owners), ownersAreAll: true)
@@ -39,18 +39,18 @@ struct AllOwnersTests {
             return try store.passedRows(of: "player")
         }
         #expect(try passedRows(1...72) == 199)
-        // An eighth of the owners is too many.
+        // With an eighth of the rows, these are too many.
         try save(201...208) { _ in .null }
         #expect(try passedRows(1...72) == 207)
         try save(209...209) { _ in .null }
         #expect(try passedRows(1...72) == 0)
-        // To ask for few owners is quicker one by one.
+        // A few owners are found faster by the index.
         #expect(try passedRows(1...63) == 0)
     }
 }
 
 extension TemporaryStore {
-    /// How many rows of a table its reader has passed in scans of it since this was asked last; nil where it has not asked for any.
+    /// Returns the number of rows of a table that the reader has scanned since the last call; nil if it has not scanned the table.
     fileprivate func passedRows(of table: String) throws -> Int32? {
         let readers = coordinator.store.readers
         let connection = try readers.borrow()

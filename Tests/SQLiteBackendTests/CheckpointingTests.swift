@@ -25,8 +25,8 @@ struct CheckpointingTests {
         #expect(size < 3 * LogSizes().worthwhile)
     }
 
-    /// Readers that never leave a moment without one of them, and begin before the one before them has ended.
-    @Test func `The log stays short beside readers that are always there`() throws {
+    /// Overlapping readers: each begins before the previous one ends, so that one is active at any time.
+    @Test func `The log stays short despite permanent readers`() throws {
         let store = try TemporaryStore {
             $0.testHooks.logSizes.worthwhile = 256 << 10
             $0.testHooks.logSizes.urgent = 1 << 20

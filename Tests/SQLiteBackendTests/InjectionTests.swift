@@ -6,11 +6,11 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Whatever texts a program lets in, they are names or values: data may change, the schema may not.
+/// SQL injection: texts from outside are only used as names or values. They may change data, but not the schema.
 ///
-/// `INJECTION_SEED` repeats what a failure has printed.
+/// `INJECTION_SEED` repeats the seed that a failure has reported.
 struct InjectionTests {
-    /// Pieces of SQL, and what looks like them.
+    /// Fragments of SQL, and texts that resemble SQL.
     private static let pieces = [
         "'", "\"", "`", "]", ";", "--", "/*", "*/", "\\", "%", "_", "?1", "$1", ":a", "@b", " OR 1=1 ",
         "DROP TABLE game",
@@ -81,11 +81,11 @@ struct InjectionTests {
         #expect(count == 60, "seed \(seed)")
     }
 
-    @Test func `Names that no model has are refused before any SQL`() throws {
+    @Test func `Names that no model has are rejected before any SQL`() throws {
         var random = SeededRandom(seed: seed)
         let before = try schema()
         for _ in 0..<200 {
-            // No name of a model has a quote, whatever else chance brings.
+            // Names in a model can't contain quotes.
             let name = text(&random) + "\""
             let path = PropertyPath([name])
             #expect(throws: StoreError.self, "seed \(seed): \(name)") {
@@ -111,7 +111,7 @@ struct InjectionTests {
         #expect(try schema() == before, "seed \(seed)")
     }
 
-    @Test func `Predicates of whatever text are refused, or answered, and change nothing`() throws {
+    @Test func `Predicates with any text are rejected or evaluated, and change nothing`() throws {
         var random = SeededRandom(seed: seed)
         try store.save { changes, model in
             let rows = try model.rows("Game", [(1, ["title": .string("Go")])])
@@ -146,7 +146,7 @@ struct InjectionTests {
         #expect(try store.read { try $0.fetch(FetchPlan(entityIndex: game.index)).count } == 1)
     }
 
-    @Test func `Names that SQL keeps for itself are names like others`() throws {
+    @Test func `SQL keywords are names like others`() throws {
         let names = [
             "select", "from", "where", "group", "order", "join", "table", "index", "values", "null",
             "primary",

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Many new rows, which go by statements for several of them at once.
+/// Insertions of many rows, with statements for several rows at once.
 struct JoinedInsertionTests {
-    /// No multiple of the rows of a statement, so that the last ones go one by one.
+    /// No multiple of the rows per statement, so the last rows are inserted one by one.
     private static let count: Int64 = 301
 
     private static func rows(from first: Int64 = 1) -> [(Int64, [String: StoredValue])] {
@@ -44,7 +44,7 @@ struct JoinedInsertionTests {
         }
     }
 
-    @Test func `A collision of one row with one that is there keeps all of them out`() throws {
+    @Test func `A conflict of one row with an existing one prevents all insertions`() throws {
         let store = try TemporaryStore()
         let game = try store.model.index("Game")
         try store.save { changes, model in

@@ -14,7 +14,7 @@ struct KeyTests {
         return keys
     }
 
-    @Test func `A key that came with a row is not given out, even after the row is gone`() throws {
+    @Test func `The key of an inserted row is not allocated, even after the row is deleted`() throws {
         let store = try TemporaryStore()
         let game = try store.model.index("Game")
         #expect(try reserve(store, 1) == 1..<2)
@@ -35,7 +35,7 @@ struct KeyTests {
         #expect(try reserve(store, 1).lowerBound > 500)
     }
 
-    @Test func `A key that somebody used without asking is not given out`() throws {
+    @Test func `A key that another program used without a reservation is not allocated`() throws {
         let store = try TemporaryStore()
         #expect(try reserve(store, 1) == 1..<2)
         let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(5))
@@ -44,7 +44,7 @@ struct KeyTests {
         #expect(try reserve(store, 4).contains(3) == false)
     }
 
-    @Test func `A key whose row comes back with a rollback is not given out`() throws {
+    @Test func `A key whose row is restored by a rollback is not allocated`() throws {
         let store = try TemporaryStore()
         let game = try store.model.index("Game")
         #expect(try reserve(store, 1) == 1..<2)
@@ -60,7 +60,7 @@ struct KeyTests {
         #expect(try reserve(store, 3).contains(3) == false)
     }
 
-    @Test func `A key that somebody uses after it was looked at is not given out either`() throws {
+    @Test func `A key that is used after the check is not allocated either`() throws {
         let store = try TemporaryStore()
         for key in Int64(1)...3 { #expect(try reserve(store, 1) == key..<key + 1) }
         let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(5))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What a statement may come to, and how long it is waited for.
+/// Size limits and timeouts of statements.
 struct LimitTests {
     private let store: TemporaryStore
     private let game: EntityLayout
@@ -16,7 +16,7 @@ struct LimitTests {
         game = try #require(store.model.layout(named: "Game"))
     }
 
-    @Test func `Every connection has its limits, and reaches no other database`() throws {
+    @Test func `Every connection has its limits, and can't attach other databases`() throws {
         let file = try StoreFile(store.path)
         let connection = try SQLiteConnection.open(
             .readAndWrite, file, SQLiteConfiguration(path: store.path))
@@ -30,11 +30,9 @@ struct LimitTests {
         #expect(error?.code == .unsupportedRequest)
     }
 
-    /// Chains of AND and OR within each other, with as many comparisons as may be, written as people would.
+    /// Nested chains of AND and OR with the maximum number of comparisons, in the usual notation.
     @Test(arguments: [(1, 499), (2, 240), (5, 99), (14, 30), (27, 17), (27, 1)])
-    func `The greatest predicates that are taken are no trouble to the parser`(_ levels: Int, _ width: Int)
-        throws
-    {
+    func `The parser handles predicates at the limit`(_ levels: Int, _ width: Int) throws {
         var text = "weight = 0"
         for level in 0..<levels {
             let sign = level % 2 == 0 ? " OR " : " AND "
@@ -47,7 +45,7 @@ struct LimitTests {
     }
 
     @Test(arguments: [10, 28])
-    func `Negations within each other are no trouble either`(_ levels: Int) throws {
+    func `The parser handles nested negations`(_ levels: Int) throws {
         var text = "weight = 0"
         for level in 0..<levels { text = "NOT (weight = \(level) AND \(text))" }
         let plan = FetchPlan(
@@ -55,14 +53,14 @@ struct LimitTests {
         #expect(try store.read { try $0.fetch(plan).count } == 0)
     }
 
-    @Test func `What a session waited for its turn is not waited again for the file`() throws {
+    @Test func `The time that a session waited for its turn counts toward the file's timeout`() throws {
         let deadline = BusyDeadline(timeout: .seconds(3600), watch: StatementWatch(timeout: nil))
         #expect(deadline.pause(0))
         deadline.start = .now - .seconds(3601)
         #expect(!deadline.pause(0))
         deadline.start = nil
         #expect(deadline.pause(0))
-        // The session's connection knows since when, and forgets it once the transaction has begun.
+        // The connection stores the start of the wait, and clears it once the transaction has begun.
         let configuration = SQLiteConfiguration(path: store.path)
         let lane = WriterLane(configuration, try StoreFile(store.path), writer: nil)
         let connection = try lane.enter("test")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What a store tells of the statements that it runs, and of what other processes save.
+/// Reports about the statements that a store runs, and about the saves of other processes.
 struct ListeningTests {
     private static let secret = "a-secret-title"
 
@@ -24,7 +24,7 @@ struct ListeningTests {
         return entries.withLock { $0 }
     }
 
-    @Test func `A log hears of each statement, without values`() throws {
+    @Test func `A log receives each statement, without values`() throws {
         let entries = try entries { StatementLog(handler: $0) }
         #expect(entries.contains { $0.text == "BEGIN IMMEDIATE" })
         #expect(entries.contains { $0.text == "COMMIT" })
@@ -35,7 +35,7 @@ struct ListeningTests {
         #expect(entries.allSatisfy { $0.duration >= .zero })
     }
 
-    @Test func `A log hears how many rows there were until one could not be read`() throws {
+    @Test func `A log has the number of rows before an unreadable one`() throws {
         let entries = Guarded<[StatementLog.Entry]>([])
         let store = try TemporaryStore {
             $0.statementLog = StatementLog { entry in entries.withLock { $0.append(entry) } }
@@ -54,12 +54,12 @@ struct ListeningTests {
         #expect(counts == [3])
     }
 
-    @Test func `Values are told only to a log that asks for them`() throws {
+    @Test func `Only a log that requests values receives them`() throws {
         let entries = try entries { StatementLog(includesValues: true, handler: $0) }
         #expect(entries.count { $0.text.contains(Self.secret) } == 5)
     }
 
-    @Test func `A log of slow statements hears of no quick ones`() throws {
+    @Test func `A log of slow statements receives no quick ones`() throws {
         #expect(try entries { StatementLog(threshold: .seconds(600), handler: $0) }.isEmpty)
     }
 
@@ -81,7 +81,7 @@ struct ListeningTests {
             options: StoreOptions(watchInterval: interval))
     }
 
-    @Test func `What another process saves is told, once and in order`() async throws {
+    @Test func `Another process's saves are reported, once and in order`() async throws {
         let other = try TemporaryStore()
         let graphs = SavedGraphs(model: other.model)
         try graphs.save(1, to: other.coordinator)
@@ -101,7 +101,7 @@ struct ListeningTests {
         #expect(await changes.next() == nil)
     }
 
-    @Test func `What others saved before is told before one's own save, even without watching`() async throws
+    @Test func `Others' earlier saves are reported before one's own, even without watching`() async throws
     {
         let other = try TemporaryStore()
         let graphs = SavedGraphs(model: other.model)
@@ -120,7 +120,7 @@ struct ListeningTests {
         #expect(await changes.next() == nil)
     }
 
-    @Test func `A store that another process has migrated is not used on with the old model`() throws {
+    @Test func `A store that another process has migrated is not used with the old model`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
@@ -135,7 +135,7 @@ struct ListeningTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 3])
     }
 
-    @Test func `Where no history is kept, others' saves are told without their objects`() async throws {
+    @Test func `Without a history, others' saves are reported without their objects`() async throws {
         let other = try TemporaryStore { $0.keepsHistory = false }
         let graphs = SavedGraphs(model: other.model)
         let store = try open(other.path, watching: .milliseconds(10))

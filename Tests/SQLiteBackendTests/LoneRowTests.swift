@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// A save of one row that leads nowhere, which has no savepoint of its own.
+/// A save of one row without relationships, which needs no savepoint.
 struct LoneRowTests {
     private let note = EntityDescription(
         "Note", attributes: [AttributeDescription("text", .string)],
@@ -20,7 +20,7 @@ struct LoneRowTests {
         return changes
     }
 
-    /// Sets keys aside, so that a save need not: whatever it does before its row needs a savepoint.
+    /// Reserves keys in advance: a save that does more than write its row needs a savepoint.
     private func setKeysAside(_ store: TemporaryStore) throws {
         try store.write { _ = try $0.reserveKeys(1, rootIndex: store.model.index("Note")) }
     }
@@ -30,7 +30,7 @@ struct LoneRowTests {
         return (0..<rows.count).map { rows.key(at: $0) }.sorted()
     }
 
-    @Test func `It is set off by no savepoint, and one of two rows is`() throws {
+    @Test func `A save of one row has no savepoint, and one of two rows has one`() throws {
         let seen = Guarded<[String]>([])
         let store = try TemporaryStore(ObjectModel(entities: [note])) {
             $0.testHooks.probe = StatementProbe { sql in seen.withLock { $0.append(sql) } }
@@ -50,7 +50,7 @@ struct LoneRowTests {
         #expect(try keys(store) == [1, 2, 3])
     }
 
-    /// A store in which lines of the history can't be written as long as something holds.
+    /// Creates a store in which history records can't be written as long as a condition holds.
     private func store(
         failing isArmed: Guarded<Bool>, whenBegun: @escaping @Sendable () -> Void = {}
     ) throws -> TemporaryStore {
@@ -66,9 +66,7 @@ struct LoneRowTests {
     }
 
     @Test(arguments: [[], [1]] as [[Int64]])
-    func `Where its line of the history can't be written, it is undone alone, whatever came before it`(
-        _ earlier: [Int64]
-    ) throws {
+    func `If its history record can't be written, only this save is undone`(_ earlier: [Int64]) throws {
         let isArmed = Guarded(false)
         let store = try store(failing: isArmed)
         try setKeysAside(store)
@@ -83,11 +81,11 @@ struct LoneRowTests {
         #expect(try store.read { try $0.history(HistoryRequest()).count } == earlier.count + 1)
     }
 
-    @Test func `Where somebody else has saved before it could be undone, the session is over`() throws {
+    @Test func `If another writer saved before the undo, the session ends`() throws {
         let isArmed = Guarded(false)
         let path = Guarded("")
         let store = try store(failing: isArmed) {
-            // Once, and by somebody whose statements are not looked at.
+            // Once, by a writer whose statements are not counted.
             isArmed.withLock { $0 = false }
             let other = try? SQLiteConnection(
                 path: path.withLock { $0 }, access: .readAndWrite, timeout: .seconds(5))
@@ -109,7 +107,7 @@ struct LoneRowTests {
         #expect(try keys(store) == [4])
     }
 
-    @Test func `One that is refused leaves the session as it was`() throws {
+    @Test func `A rejected save leaves the session usable`() throws {
         let store = try TemporaryStore(ObjectModel(entities: [note]))
         try setKeysAside(store)
         try store.write { _ = try $0.apply(insertion(2, "a", store.model)) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// The file by whose lock one process at a time migrates a store.
+/// The lock file that lets one process at a time migrate a store.
 struct MigrationLockTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -23,7 +23,7 @@ struct MigrationLockTests {
     }
 
     @Test(arguments: [0o600, 0o640, 0o666])
-    func `It is for everyone who may use the store`(_ mode: Int) throws {
+    func `All users of the store can use the lock file`(_ mode: Int) throws {
         chmod(path, mode_t(mode))
         if getuid() == 0 { chown(path, 4711, 4712) }
         let lock = MigrationLock(of: try StoreFile(path))
@@ -37,7 +37,7 @@ struct MigrationLockTests {
         #expect(try other.tryLock())
     }
 
-    @Test func `What can't be locked is held by nobody, and said`() throws {
+    @Test func `A file that can't be locked is an error, and has no holder`() throws {
         let lock = MigrationLock(of: try StoreFile(path)) { _, _ in
             errno = ENOLCK
             return -1
@@ -48,7 +48,7 @@ struct MigrationLockTests {
         #expect(!lock.isHeldByAnother)
     }
 
-    @Test func `A signal is no reason to give up`() throws {
+    @Test func `A signal doesn't interrupt the wait`() throws {
         var signals = 2
         let lock = MigrationLock(of: try StoreFile(path)) { descriptor, operation in
             signals -= 1

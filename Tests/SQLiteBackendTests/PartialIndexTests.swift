@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Indexes over the rows that fulfil a predicate.
+/// Indexes over the rows that match a predicate.
 struct PartialIndexTests {
     private let store: TemporaryStore
     private let note: EntityLayout
@@ -36,7 +36,7 @@ struct PartialIndexTests {
         )
     }
 
-    @Test func `A fetch of the rows that an index is about makes use of it`() throws {
+    @Test func `A fetch of the indexed rows uses the index`() throws {
         let steps = try explain("state = 1 AND title != \"it's\" AND title = \"a\"")
         #expect(steps.contains { $0.contains("note_title") }, "\(steps)")
         #expect(try !explain("state = 2 AND title = \"a\"").contains { $0.contains("note_title") })
@@ -51,8 +51,8 @@ struct PartialIndexTests {
         return try #require(session as? any ExplainingSession).explain(plan).steps
     }
 
-    /// Models make such an index only to find rows; the schema knows more.
-    @Test func `A unique index over some rows allows what its predicate leaves out`() throws {
+    /// Models declare such indexes only for searching; the schema also supports unique ones.
+    @Test func `A unique partial index ignores rows outside of its predicate`() throws {
         var table = TableSchema(
             "seat", columns: [ColumnSchema("_id", .key, isPrimaryKey: true), ColumnSchema("name", .text)])
         table.indexes = [
@@ -84,9 +84,7 @@ struct PartialIndexTests {
         (.decimal(Decimal(-1.25)), .decimal(precision: 9, scale: 2)),
         (.decimal(Decimal(-1.25)), .decimal(precision: 38, scale: 10)),
     ])
-    func `A value that is written out is the value that would be bound`(_ value: StoredValue, _ type: SQLType)
-        throws
-    {
+    func `A literal equals the bound value`(_ value: StoredValue, _ type: SQLType) throws {
         let literal = try #require(SQLDialect.sqlite.literal(value, type))
         let connection = try SQLiteConnection(path: store.path, access: .read, timeout: .seconds(1))
         defer { connection.close() }
@@ -101,7 +99,7 @@ struct PartialIndexTests {
         #expect(statement.integer(1) == 1)
     }
 
-    @Test func `A text at which a statement would end is not written out`() {
+    @Test func `A text with a NUL has no literal`() {
         #expect(SQLDialect.sqlite.literal(.string("a\0b"), .text) == nil)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Rows that a statement hands over in one step, as it finds them.
+/// Rows that a statement returns in one step, in the order in which it finds them.
 struct RowGatheringTests {
     private let store: TemporaryStore
     private let person: EntityLayout
@@ -23,7 +23,7 @@ struct RowGatheringTests {
         person = try #require(store.model.layout(named: "Person"))
     }
 
-    /// Saves people and clerks under keys that are no order of their ages.
+    /// Saves people and clerks whose keys have another order than their ages.
     private func save(_ count: Int, _ random: inout SeededRandom) throws -> [Int64: (
         name: String, age: Int64
     )] {
@@ -55,7 +55,9 @@ struct RowGatheringTests {
     }
 
     @Test(arguments: [0, 1, 2, 7, 200])
-    func `They are in the order of their keys, also where they are found in another`(_ count: Int) throws {
+    func `Rows are returned in the order of their keys, even if they are found in another`(_ count: Int)
+        throws
+    {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
         let saved = try save(count, &random)
@@ -87,9 +89,9 @@ struct RowGatheringTests {
         }
     }
 
-    /// Few columns, and more of them than the function takes.
+    /// Few columns, and more columns than the function has arguments.
     @Test(arguments: [2, 97, 98, 99, 120])
-    func `So are those of one entity, however many columns it has`(_ width: Int) throws {
+    func `Rows of one entity are too, however many columns it has`(_ width: Int) throws {
         let names = (0..<width).map { "a\($0 + 100)" }
         let store = try TemporaryStore(
             ObjectModel(entities: [
@@ -125,7 +127,7 @@ struct RowGatheringTests {
         try .open(.read, StoreFile(store.path), SQLiteConfiguration(path: store.path))
     }
 
-    @Test func `What is wrong with one is the error, and the next fetch is none the worse`() throws {
+    @Test func `An error of one row is thrown, and the next fetch works`() throws {
         var random = SeededRandom(seed: 1)
         let saved = try save(9, &random)
         let connection = try connection()
@@ -156,7 +158,7 @@ struct RowGatheringTests {
         #expect(try rows().count == 9)
     }
 
-    @Test func `A write block in which one can't be read goes on, and commits`() throws {
+    @Test func `A write block with an unreadable row continues, and commits`() throws {
         var random = SeededRandom(seed: 2)
         _ = try save(9, &random)
         let foreign = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
@@ -175,7 +177,7 @@ struct RowGatheringTests {
         #expect(try store.read { try $0.fetch(plan).count } == 10)
     }
 
-    @Test func `An abstract entity without subentities has none, whatever its table holds`() throws {
+    @Test func `An abstract entity without subentities has no rows, whatever its table contains`() throws {
         let store = try TemporaryStore(
             ObjectModel(entities: [
                 EntityDescription(
@@ -189,12 +191,12 @@ struct RowGatheringTests {
         #expect(try store.read { try $0.rows([1, 2], entityIndex: shape.index).count } == 0)
     }
 
-    @Test func `The function is there for fetches alone`() throws {
+    @Test func `The function is available to fetches only`() throws {
         let connection = try connection()
         defer { connection.close() }
         let error = #expect(throws: StoreError.self) { try connection.execute("SELECT context_gather(1, 2)") }
         #expect(error?.detail?.contains("only be used in fetches") == true)
-        // Nor may a file that somebody has prepared call it.
+        // A manipulated file can't call the function either.
         let writer = try SQLiteConnection.open(
             .readAndWrite, StoreFile(store.path), SQLiteConfiguration(path: store.path))
         defer { writer.close() }

@@ -30,7 +30,7 @@ struct SQLiteInspectorTests {
         try StoreBackend.sqlite.inspect(StoreURL("sqlite:\(path)"))
     }
 
-    @Test func `A store tells its model, tables and settings`() throws {
+    @Test func `The inspector reports the model, tables and settings`() throws {
         let model = try makeStore()
         let inspector = try inspector()
         defer { inspector.close() }
@@ -58,14 +58,14 @@ struct SQLiteInspectorTests {
         await store.close()
     }
 
-    @Test func `Where there is no store, none is made`() async throws {
+    @Test func `Inspecting a missing store doesn't create one`() async throws {
         await #expect(throws: StoreError.self) {
             try await Store.open("sqlite:\(path)", backends: [.sqlite], model: .stored)
         }
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `Another program's database can be looked into, and has no model`() throws {
+    @Test func `Another program's database can be inspected, and has no model`() throws {
         let other = try SQLiteConnection(path: touched(), access: .readAndWrite, timeout: .zero)
         try other.execute("CREATE TABLE a (b INTEGER PRIMARY KEY, c TEXT)")
         try other.execute("INSERT INTO a VALUES (1, 'x')")
@@ -91,7 +91,7 @@ struct SQLiteInspectorTests {
         ("SELECT 1; SELECT 2", "unsupportedRequest"), ("SELEC", "unsupportedRequest"),
         (" -- nothing", "unsupportedRequest"),
     ])
-    func `A statement that is no single question is refused`(sql: String, code: String) throws {
+    func `Anything but a single query is rejected`(sql: String, code: String) throws {
         _ = try makeStore()
         let inspector = try inspector()
         defer { inspector.close() }
@@ -99,7 +99,7 @@ struct SQLiteInspectorTests {
         #expect(error?.code.description == code)
     }
 
-    @Test func `A statement may write where that is said, and answers no more rows than are wanted`() throws {
+    @Test func `A statement may write if that is allowed, and returns at most the requested rows`() throws {
         _ = try makeStore()
         let inspector = try inspector()
         defer { inspector.close() }
@@ -109,7 +109,7 @@ struct SQLiteInspectorTests {
         #expect(answer == StatementRows(columns: ["title"], rows: [[.string("a")]], isTruncated: true))
     }
 
-    @Test func `A reference that leads nowhere is damage`() throws {
+    @Test func `A dangling reference is damage`() throws {
         _ = try makeStore()
         let inspector = try inspector()
         defer { inspector.close() }

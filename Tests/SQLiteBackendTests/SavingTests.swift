@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteBackend
 
 struct SavingTests {
-    @Test func `What was saved is fetched, value by value`() throws {
+    @Test func `Saved values are fetched unchanged`() throws {
         let store = try TemporaryStore()
         let values: [String: StoredValue] = [
             "title": .string("Gö\u{308} 囲碁"), "price": .decimal(Decimal(string: "-1234567.89") ?? 0),
@@ -61,7 +61,7 @@ struct SavingTests {
         }
     }
 
-    @Test func `A collision names both rows, and nothing is saved`() throws {
+    @Test func `A uniqueness violation names both rows, and nothing is saved`() throws {
         let store = try TemporaryStore()
         let game = try store.model.index("Game")
         try store.save { changes, model in
@@ -85,7 +85,7 @@ struct SavingTests {
         #expect(count == 1)
     }
 
-    @Test func `A stale update says which version the store has`() throws {
+    @Test func `A stale update reports the stored version`() throws {
         let store = try TemporaryStore()
         let player = try store.model.index("Player")
         let values: [String: StoredValue] = ["name": .string("Ann"), "score": .int(1)]
@@ -108,7 +108,7 @@ struct SavingTests {
             ])
     }
 
-    @Test func `A reference that leads nowhere names its row and property`() throws {
+    @Test func `A dangling reference is reported with its row and property`() throws {
         let store = try TemporaryStore()
         let player = try store.model.index("Player")
         let conflicts = try store.save { changes, model in
@@ -121,7 +121,7 @@ struct SavingTests {
             ])
     }
 
-    @Test func `Related rows come owner by owner, in their order`() throws {
+    @Test func `Related rows are grouped by owner, in their order`() throws {
         let store = try TemporaryStore()
         let (game, player) = (try store.model.index("Game"), try store.model.index("Player"))
         let players = try #require(store.model.layouts[game].property(named: "players")).slot

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Copies of a store's file that several make at once.
+/// Concurrent copies of a store's file.
 struct StoreFileCopyTests {
     private let store: TemporaryStore
     private let path: String
@@ -29,7 +29,7 @@ struct StoreFileCopyTests {
         }
     }
 
-    @Test func `What another one is at is left alone`() throws {
+    @Test func `Files of a copy in progress are not touched`() throws {
         let unfinished = path + ".unfinished"
         let other = open(unfinished, O_RDWR | O_CREAT, 0o600)
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
@@ -37,13 +37,13 @@ struct StoreFileCopyTests {
         expectError(.busy) { try copy() }
         #expect(try names == ["copy.sqlite.unfinished"])
         #expect(try String(contentsOfFile: unfinished, encoding: .utf8) == "half")
-        // Nobody is at it any more.
+        // No process uses it any more.
         close(other)
         try copy()
         #expect(try names == ["copy.sqlite"])
     }
 
-    @Test func `A copy whose maker was killed before he let go of it is nobody's leftover`() throws {
+    @Test func `The finished copy of a killed process is not deleted as a leftover`() throws {
         try copy()
         let archive = store.folder.appendingPathComponent("copy-archive.sqlite").path
         #expect(link(path, path + ".unfinished") == 0)
@@ -54,7 +54,7 @@ struct StoreFileCopyTests {
         #expect(try names == ["copy-archive.sqlite", "copy.sqlite"])
     }
 
-    @Test func `Of several to one path one is made, and is whole`() async throws {
+    @Test func `Of concurrent copies to one path, one is made completely`() async throws {
         let (source, target) = (store.path, path)
         let made = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<6 {

@@ -8,11 +8,11 @@ import Musl
 import Darwin
 #endif
 
-/// Runs many schedules of the pipeline over a pool of connections, and names those in which a promise is broken.
+/// Runs many schedules of the pipeline over a pool of connections, and prints those that break a guarantee.
 ///
 ///     ScheduleRunner FIRST COUNT
 ///
-/// A debug build tells more, a release build runs many times as many: see scripts/check-schedules.sh.
+/// A debug build prints more details, and a release build runs many times as many schedules: see scripts/check-schedules.sh.
 @main enum ScheduleRunner {
     static func main() throws {
         let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
@@ -21,12 +21,12 @@ import Darwin
             exit(64)
         }
         let model = try SeededOrder.makeModel()
-        // A checker that finds nothing proves nothing.
+        // The checker must find the planted bugs; otherwise its results prove nothing.
         for bug in PlantedBug.allCases {
             guard let seed = SeededOrder.seed(finding: bug, model) else {
-                fatalError("The checker has not found a bug that was planted: \(bug).")
+                fatalError("The checker has not found a planted bug: \(bug).")
             }
-            print("\(bug) was planted, and found by seed \(seed).")
+            print("Found the planted bug \(bug) with seed \(seed).")
         }
         let broken = (numbers[0]..<numbers[0] + numbers[1]).filter { seed in
             let violations = SeededOrder(seed: seed).violations(model)

@@ -4,31 +4,27 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Processes whose blocks run at once, which are killed, and whose connections are ended by the server, while another follows.
+/// Processes with concurrent blocks, which are killed, and whose connections the server terminates, while another process follows.
 ///
-/// `STORE_STRESS_SECONDS` says for how long.
+/// `STORE_STRESS_SECONDS` is the duration.
 @Suite(.serialized)
 struct KilledWritersTests {
     private static let seconds = Effort.count("STORE_STRESS_SECONDS", otherwise: 3)
 
-    /// What one process has said.
+    /// The output of all processes.
     private final class Said: Sendable {
         private let lines = Mutex<[String]>([])
 
         var all: [String] { lines.withLock { $0 } }
 
-        /// Notes what a process says until it ends.
+        /// Records the output of a process until it ends.
         func listen(to child: ChildProcess) {
             while let line = child.line() { lines.withLock { $0.append(line) } }
         }
     }
 
     @Test(arguments: SharedPlace.kinds)
-    func
-        `What processes that are killed have acknowledged is there once, and a follower hears of all there is`(
-            _ kind: String
-        ) async throws
-    {
+    func `Saves of killed processes are stored once, and a follower gets all`(_ kind: String) async throws {
         let place = try SharedPlace(kind)
         defer { place.remove() }
         let store = try await place.open()
@@ -48,15 +44,15 @@ struct KilledWritersTests {
         }
         let players = said.all.filter { $0 != "open" }
         #expect(players.filter { $0.hasPrefix("failed") } == [])
-        #expect(Set(names.values).count == names.count, "No player is there twice")
-        #expect(Set(players).subtracting(names.values) == [], "What was acknowledged is there")
+        #expect(Set(names.values).count == names.count, "No player is stored twice")
+        #expect(Set(players).subtracting(names.values) == [], "Acknowledged saves are stored")
         let heard = try await follower.value
         #expect(heard.count == names.count && Set(heard) == Set(names.keys), "The follower")
         print("\(kind): \(players.count) acknowledged, \(names.count) saved, \(heard.count) heard of")
         await store.close()
     }
 
-    /// Runs four processes, kills one after the other and starts another in its place.
+    /// Runs four processes, and repeatedly kills one and starts another in its place.
     private static func runAndKill(_ place: SharedPlace, _ said: Said) throws {
         func start(_ number: Int) throws -> ChildProcess {
             let child = try ChildProcess("write-at-once", url: place.url, name: "p\(number)")
@@ -67,7 +63,7 @@ struct KilledWritersTests {
         var children = try (0..<4).map(start)
         let listeners = DispatchGroup()
         func listen(to child: ChildProcess) {
-            // Only this thread reads what the process says.
+            // Only this thread reads the output of the process.
             nonisolated(unsafe) let child = child
             let thread = Thread {
                 said.listen(to: child)
@@ -103,7 +99,7 @@ struct KilledWritersTests {
             do {
                 history = try await store.history(after: last)
             } catch StoreError.Code.connectionLost {
-                // It may be the follower's connection that was ended.
+                // The terminated connection may belong to the follower.
                 continue
             }
             heard += history.flatMap(\.changes).filter {
@@ -112,7 +108,7 @@ struct KilledWritersTests {
             .map(\.objectID)
             last = history.last?.token ?? last
             if isLast, history.isEmpty {
-                // What was under way when its process was killed may still hold up what came after it.
+                // The transaction of a killed process may still block later ones.
                 try await Task.sleep(for: .seconds(1))
                 if try await store.history(after: last).isEmpty { return heard }
             }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Where a store is that several processes share, on each backend that can be.
+/// A location of a store that several processes share, for each backend that supports it.
 struct SharedPlace: Sendable, CustomStringConvertible {
     let description: String
     let url: String
 
-    /// The backends there are; PostgreSQL where a server is named.
+    /// The available backends; PostgreSQL if a server is configured.
     static var kinds: [String] {
         var kinds = ["SQLite"]
         if server != nil || environment["STORE_REQUIRE_POSTGRES"] != nil { kinds.append("PostgreSQL") }
@@ -20,7 +20,7 @@ struct SharedPlace: Sendable, CustomStringConvertible {
     private static let environment = ProcessInfo.processInfo.environment
     private static var server: String? { environment["STORE_TEST_POSTGRES_URL"] }
 
-    /// A place that nobody has used.
+    /// Creates an unused location.
     init(_ kind: String) throws {
         description = kind
         let name = "shared_\(UUID().uuidString.prefix(8).lowercased())"
@@ -39,7 +39,7 @@ struct SharedPlace: Sendable, CustomStringConvertible {
         try await Store.open(url, backends: [.sqlite, .postgres], model: SharedModel.classes)
     }
 
-    /// Takes the store's files away; a server of the tests goes with its stores.
+    /// Removes the files of the store; stores on the test server are removed with the server.
     func remove() {
         guard let path = url.split(separator: ":").last, url.hasPrefix("sqlite:") else { return }
         try? FileManager.default.removeItem(
@@ -48,7 +48,7 @@ struct SharedPlace: Sendable, CustomStringConvertible {
 }
 
 extension SharedPlace {
-    /// Lets the server end one of the connections to the store, where there is a server.
+    /// Makes the server terminate one of the connections to the store, if there is a server.
     func endConnection() {
         #if Postgres
         guard !url.hasPrefix("sqlite:"), let store = try? StoreURL(url),

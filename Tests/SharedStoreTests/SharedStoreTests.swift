@@ -4,7 +4,7 @@ import Testing
 
 /// Several processes share one store.
 ///
-/// `STORE_STRESS_SECONDS` says for how long they play; 60 is what the library promises to have been tested with.
+/// `STORE_STRESS_SECONDS` is the duration; the documentation promises 60.
 @Suite(.serialized)
 struct SharedStoreTests {
     private static let processes = 4
@@ -21,7 +21,7 @@ struct SharedStoreTests {
     }
 
     @Test(arguments: SharedPlace.kinds)
-    func `Processes that play at once lose no point, and each sees in the end what there is`(_ kind: String)
+    func `Concurrent processes lose no saved points, and all see the final state`(_ kind: String)
         async throws
     {
         let place = try SharedPlace(kind)
@@ -51,7 +51,7 @@ struct SharedStoreTests {
     }
 
     @Test(arguments: SharedPlace.kinds)
-    func `Processes that take jobs from a queue take each once`(_ kind: String) async throws {
+    func `Processes with a job queue take each job once`(_ kind: String) async throws {
         let place = try SharedPlace(kind)
         defer { place.remove() }
         let store = try await place.open()

@@ -3,11 +3,11 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// Has a transaction of a file wait at its commit while a file lies at a path, with all that it has written and nobody else sees.
+/// Makes the transactions of a file wait before their commit while a file exists at a path; their writes are invisible to others.
 enum CommitGate {
     private static let path = Mutex<String?>(nil)
 
-    /// Lets transactions of all connections that are opened from here on wait, once it is shut.
+    /// Makes the transactions of all connections that are opened from here on wait while the gate is shut.
     static func install() {
         let entry:
             @convention(c) (
@@ -16,13 +16,13 @@ enum CommitGate {
                 _ = sqlite3_commit_hook(connection, { _ in CommitGate.pass() }, nil)
                 return SQLITE_OK
             }
-        // SQLite declares all entries of extensions as taking nothing, and calls them with these.
+        // SQLite declares all entry points of extensions without parameters, and calls them with these.
         sqlite3_auto_extension(unsafeBitCast(entry, to: (@convention(c) () -> Void).self))
     }
 
-    /// Lets commits wait from here on.
+    /// Makes commits wait from here on.
     ///
-    /// Who waits says so by a file of the same name with its process's number after it.
+    /// A waiting process creates a file of the same name with its process identifier appended.
     static func shut(at path: String) {
         self.path.withLock { $0 = path }
     }

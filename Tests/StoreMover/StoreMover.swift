@@ -11,9 +11,9 @@ import PostgresBackend
 
 /// Another process that migrates a store, for tests: `StoreMover URL FOLDER [VERSION [DEATH | GATE]]`.
 ///
-/// It tells of each step before it does it, and of each batch afterwards. Where a number is given, it kills itself once it has told
-/// so often; where that is a time, as `200us` is, so long after it has told for the first time, whatever it does by then. Where a
-/// path is given, a step of a file waits at its commit until nothing lies there any more.
+/// It prints a line before each step, and after each batch. If DEATH is a number, it kills itself after so many lines; if it is a time
+/// such as `200us`, so long after its first line, whatever it does then. With the path GATE, a step of a file waits before its commit
+/// until no file exists at the path.
 @main
 enum StoreMover {
     static func main() throws {
@@ -30,9 +30,9 @@ enum StoreMover {
         guard let backend = backends.first(where: { $0.schemes.contains(url.scheme) }) else { exit(69) }
         var options = MigrationOptions()
         options.version = arguments.count > 3 ? arguments[3] : nil
-        // A step takes long where other tests have the machine.
+        // A step may take long while other tests run.
         options.patience = .seconds(900)
-        let told = Mutex(0)
+        let lineCount = Mutex(0)
         let death = arguments.count > 4 ? Int(arguments[4]) : nil
         let time =
             arguments.count > 4 && arguments[4].hasSuffix("us") ? UInt32(arguments[4].dropLast(2)) : nil
@@ -46,9 +46,9 @@ enum StoreMover {
             #endif
             let bytes = Array("\(progress.transition) \(progress.step)\n".utf8)
             _ = write(1, bytes, bytes.count)
-            let count = told.withLock { told in
-                told += 1
-                return told
+            let count = lineCount.withLock { lineCount in
+                lineCount += 1
+                return lineCount
             }
             if count == death { kill(getpid(), SIGKILL) }
             if count == 1, let time { die(after: time) }
@@ -58,7 +58,7 @@ enum StoreMover {
         print("done \(outcome.transitions.joined(separator: ","))")
     }
 
-    /// Kills the process a moment from now, while it goes on.
+    /// Kills the process after a delay, during its work.
     private static func die(after microseconds: UInt32) {
         Thread {
             usleep(microseconds)

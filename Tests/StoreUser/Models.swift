@@ -18,7 +18,7 @@ import Foundation
     var taker: String?
 }
 
-/// What the processes and their tests keep in a store.
+/// The model of the store that the processes and their tests use.
 enum StoreUserModel {
     static let classes: [ManagedObject.Type] = [Game.self, Player.self, Job.self]
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Another process that uses a store, for tests that let it do so and kill it.
+/// Another process that uses a store, for tests that run and kill it.
 ///
-/// It says each thing that it has done in a line, so that the test knows what was acknowledged.
+/// It prints a line after each action, so that the test knows what was acknowledged.
 @main
 enum StoreUser {
     static func main() async throws {

@@ -1,9 +1,9 @@
 import ContextCore
 import Foundation
 
-/// What the process does where the operating system sets it limits, and what each thing came to, a line each.
+/// Work under limits of the operating system, with a line of output for each result.
 extension Work {
-    /// Opens and closes the store many times, and says how many files the process has open before and afterwards.
+    /// Opens and closes the store many times, and prints the number of open files before and afterwards.
     func openAndClose() async throws {
         try await useOnce()
         say("\(try openFiles())")
@@ -29,11 +29,11 @@ extension Work {
         var limit = rlimit()
         getrlimit(Self.openFilesLimit, &limit)
         let usual = limit
-        // The files that are open stay open.
+        // Open files stay open.
         limit.rlim_cur = 1
         setrlimit(Self.openFilesLimit, &limit)
         await attempt("open") { _ = try await open() }
-        // Whoever reads beside the first needs a connection that isn't there yet.
+        // A second reader needs another connection, which isn't open yet.
         let first = Task {
             try await store.read("first") { context in
                 _ = try context.count(Player.self)
@@ -51,7 +51,7 @@ extension Work {
         await store.close()
     }
 
-    /// Saves while no file may grow.
+    /// Saves while no file can grow.
     func outgrowTheLimit() async throws {
         signal(SIGXFSZ, SIG_IGN)
         let store = try await open()

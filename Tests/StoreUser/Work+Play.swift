@@ -1,13 +1,13 @@
 import ContextCore
 import Foundation
 
-/// What several processes do to one store at once.
+/// Concurrent work of several processes on one store.
 extension Work {
-    /// How many tasks play, each with another way to save.
+    /// The number of tasks, each of which saves in another way.
     private static let players = 3
 
-    /// Plays rounds for as many seconds as it was told, and says how many were saved; then compares what a controller of results has
-    /// come to with what is fetched.
+    /// Plays rounds for the given number of seconds, and prints the number of saves; then compares the results of a controller with those
+    /// of a fetch.
     func play() async throws {
         let store = try await open()
         let board = try await Board(store)
@@ -15,7 +15,7 @@ extension Work {
         guard readLine() != nil else { return }
         let rounds = try await playRounds(until: .now + .seconds(count), store)
         say("rounds \(rounds)")
-        // Only when everybody has come to the end is there something to compare.
+        // The results can be compared only after all processes have finished.
         guard readLine() != nil else { return }
         say(try await board.settles() ? "equal" : "different: \(try await board.difference())")
         await store.close()
@@ -37,7 +37,7 @@ extension Work {
         }
     }
 
-    /// Lets one player win a point; answers how many points were saved.
+    /// Adds a point to a player; returns the number of saved points.
     private func win(_ number: Int, _ editor: ContextActor?, _ store: Store) async throws -> Int {
         guard let editor else {
             try await store.write("round") { context in try score(number, context) }
@@ -49,7 +49,7 @@ extension Work {
                 try context.save()
                 return 1
             } catch StoreError.Code.conflict {
-                // Others were quicker: the round was not played.
+                // Other processes were faster: the round was not played.
                 try context.refreshAll(mergeChanges: false)
                 return 0
             }
@@ -61,7 +61,7 @@ extension Work {
         players[number % players.count].score += 1
     }
 
-    /// Takes jobs until there is none, and says the number of each.
+    /// Removes jobs until there is none, and prints the number of each.
     func takeJobs() async throws {
         let store = try await open()
         say("open")
@@ -82,7 +82,7 @@ extension Work {
     }
 }
 
-/// The players by their points, followed by a controller of results.
+/// The players by their points, in a results controller.
 @MainActor final class Board {
     private let store: Store
     private let controller: FetchedResultsController<Player>
@@ -95,7 +95,7 @@ extension Work {
             Player.self, order: .descending(\.score), .ascending(\.name), in: context)
     }
 
-    /// Waits until the controller has what a fetch answers; false where that takes too long.
+    /// Waits until the controller has the results of a fetch; returns false after a timeout.
     func settles() async throws -> Bool {
         for _ in 0..<1200 {
             if try await followed == fetched() { return true }

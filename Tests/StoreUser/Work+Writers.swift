@@ -1,12 +1,12 @@
 import ContextCore
 import Foundation
 
-/// Blocks of one process that run at once, where the store takes many writers.
+/// Concurrent blocks of one process, on a store with many writers.
 extension Work {
-    /// How many tasks write.
+    /// The number of writing tasks.
     private static let writers = 8
 
-    /// Adds players to games, until it is killed, and says the name of each that was saved; every save changes a game that others
+    /// Adds players to games until it is killed, and prints the name of each one that was saved; every save changes a game that others
     /// change too.
     func writeAtOnce() async throws {
         let options = StoreOptions(writes: .concurrent(limit: Self.writers))
@@ -36,7 +36,7 @@ extension Work {
             } catch let error as StoreError
                 where error.code == .connectionLost || error.code == .commitOutcomeUnknown
             {
-                // Its connection was ended; the next one is another's.
+                // The connection was terminated; the next block gets another one.
                 continue
             } catch {
                 say("failed: \(error)")

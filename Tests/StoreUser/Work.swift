@@ -8,13 +8,13 @@ import SQLiteBackend
 import PostgresBackend
 #endif
 
-/// What the process does with the store.
+/// The work of the process on the store.
 struct Work {
     let url: String
     let name: String
     let count: Int
 
-    /// How many objects a graph has.
+    /// The number of objects of a graph.
     private static let graphSize = 100
 
     func open() async throws -> Store {
@@ -37,9 +37,9 @@ struct Work {
         guard write(1, bytes, bytes.count) == bytes.count else { exit(74) }
     }
 
-    /// Saves graphs of a game and its players, one after the other, and says the title of each that was saved.
+    /// Saves graphs of a game and its players, and prints the title of each one that was saved.
     ///
-    /// Each save gives the game of the one before another board. Boards lie outside of their rows.
+    /// Each save replaces the board of the previous game. Boards are stored externally.
     func saveGraphs() async throws {
         let store = try await open()
         say("open")
@@ -65,7 +65,7 @@ struct Work {
         Data(String(repeating: title, count: count).utf8)
     }
 
-    /// Saves single objects, and in the end says how long the slowest save took, in milliseconds.
+    /// Saves single objects, and prints the duration of the slowest save in milliseconds at the end.
     func saveMany() async throws {
         let store = try await open()
         say("open")
@@ -83,7 +83,7 @@ struct Work {
         await store.close()
     }
 
-    /// Reads until it is killed; each read must find whole graphs, and no fewer than the one before.
+    /// Reads until it is killed; each read must find complete graphs, and no fewer than the one before.
     func read() async throws {
         let store = try await open()
         say("open")

@@ -5,24 +5,24 @@ import Foundation
 import PostgresBackend
 #endif
 
-/// Databases on the tests' server, which `STORE_TEST_POSTGRES_URL` names and `scripts/test` starts.
+/// Databases on the test server, which `STORE_TEST_POSTGRES_URL` names and `scripts/test` starts.
 ///
-/// A server makes an index beside others' work only when every transaction of the database has ended that began before. Tests that do
-/// so, and block a thread of Swift's pool meanwhile, have a database apart from tests whose transactions stay open until they get one.
+/// A server creates an index concurrently only after all earlier transactions of the database have ended. Tests that do so, and block a
+/// thread of the cooperative pool, use a separate database from tests whose transactions stay open until they get a thread.
 public enum TestDatabases {
-    /// The address of the one that all tests share; nil where there is no server.
+    /// The address of the shared database; nil if there is no server.
     private static let shared = ProcessInfo.processInfo.environment["STORE_TEST_POSTGRES_URL"]
 
-    /// The address of another database on that server, which may not be there.
+    /// Returns the address of another database on that server, which may not exist.
     public static func address(of name: String) throws -> String? {
         guard let shared else { return nil }
         let url = try StoreURL(shared)
-        // Who logs in may be called like the database.
+        // The user name may equal the database name.
         guard let place = shared.ranges(of: "/\(url.databaseName)").last else { return nil }
         return shared.replacingCharacters(in: place, with: "/\(name)")
     }
 
-    /// The address of the database that a group of tests has for itself, made unless it is there; nil where there is no server.
+    /// Returns the address of the database that is reserved for a group of tests, and creates it if necessary; nil if there is no server.
     public static func own(_ group: String) -> String? {
         #if Postgres
         do {

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* A file system for SQLite that fails when it is told to, over the one that SQLite would use. It can also remember
-   what has reached the disk, and put the files back to what a power cut could have left of them. */
+/* A file system for SQLite that fails on demand, on top of SQLite's default one. It can also record the writes that
+   have reached the disk, and restore a state of the files that a power cut could have left. */
 typedef struct faulty_files faulty_files;
 
 /* Operations, as bits. */
@@ -27,28 +27,28 @@ typedef struct faulty_files faulty_files;
 #define FAULTY_INDEX 8
 #define FAULTY_OTHER 16
 
-/* Registers a file system under a name; `records` says whether it remembers what has reached the disk. */
+/* Registers a file system under a name; `records` sets whether it records the writes that have reached the disk. */
 faulty_files *faulty_files_make(const char *name, int records);
 /* Every connection that uses it must be closed. */
 void faulty_files_free(faulty_files *files);
 
-/* From the operation after the next `after` matching ones, so many answer `result` instead of being done. A write
-   that fails with `partial` set has written its first half. An open that fails with SQLITE_READONLY opens the file
-   for reading only, and says nothing. */
+/* After the next `after` matching operations, `times` operations return `result` and are not executed. A write that
+   fails with `partial` set writes its first half. An open that fails with SQLITE_READONLY opens the file for reading
+   only, without an error. */
 void faulty_files_fail(
     faulty_files *files, uint32_t operations, uint32_t kinds, int64_t after, int64_t times, int32_t result,
     int32_t partial);
-/* Lets everything work again. */
+/* Removes the fault. */
 void faulty_files_heal(faulty_files *files);
-/* How many operations have matched since the last call of `faulty_files_fail`, and how many of them failed. */
+/* The number of operations that have matched since the last call of `faulty_files_fail`, and of those that failed. */
 int64_t faulty_files_matched(faulty_files *files);
 int64_t faulty_files_failed(faulty_files *files);
 
-/* Puts every file back to what a power cut could have left: what was synced, and of the rest a random part. Every
-   connection must be closed. Returns how many writes were lost. */
+/* Restores a state of every file that a power cut could have left: the synced writes, and a random part of the others.
+   Every connection must be closed. Returns the number of lost writes. */
 int64_t faulty_files_cut(faulty_files *files, uint64_t seed);
 
-/* Makes this thread, and no other, work as another user; answers 0 if it could. */
+/* Changes the user of this thread only; returns 0 on success. */
 int32_t faulty_become(uint32_t user);
 
 #endif

@@ -48,7 +48,7 @@ import Testing
             }
             try await change
             #expect(sum == 210)
-            // The values lead back to the object by its identifier.
+            // The snapshots have the identifier of the object.
             let now = try await store.performWithSharedContext { try $0.object(from: snapshots[4]).points }
             #expect(now == 0)
         }

@@ -147,22 +147,22 @@ private struct CascadeBlock {
         guard let object = held.randomElement(using: &random) else { return }
         switch number {
         case 0..<8: context.delete(object)
-        case 8: look("rooms", try context.count(FetchRequest<Room>()))
-        case 9: look("houses", try names(context.fetch(FetchRequest<House>())))
-        case 10: look("deleted", try names(context.deletedObjects))
-        case 11: look("towns", try (object as? Land).map { try names($0.towns) } ?? [])
-        case 12: look("members", try (object as? Land)?.members(\.towns).count ?? -1)
+        case 8: logResult("rooms", try context.count(FetchRequest<Room>()))
+        case 9: logResult("houses", try names(context.fetch(FetchRequest<House>())))
+        case 10: logResult("deleted", try names(context.deletedObjects))
+        case 11: logResult("towns", try (object as? Land).map { try names($0.towns) } ?? [])
+        case 12: logResult("members", try (object as? Land)?.members(\.towns).count ?? -1)
         case 13: rename(object)
         case 14: move(object)
         case 15: insert(beside: object)
         case 16: try context.save()
         case 17: context.rollback()
         case 18: try context.save(only: [object])
-        default: look("child", try context.makeChild().count(FetchRequest<Branch>()))
+        default: logResult("child", try context.makeChild().count(FetchRequest<Branch>()))
         }
     }
 
-    private mutating func look(_ what: String, _ answer: some Any) {
+    private mutating func logResult(_ what: String, _ answer: some Any) {
         log.append("\(what): \(answer)")
     }
 

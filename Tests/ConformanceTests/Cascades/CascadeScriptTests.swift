@@ -31,7 +31,7 @@ struct CascadeScriptTests {
             #expect(slow.unseenCount == 0)
             unseen += quick.unseenCount
         }
-        #expect(unseen > 0, "None of the scripts left anything to a save")
+        #expect(unseen > 0, "No script left dependents unloaded")
     }
 
     private static func script(

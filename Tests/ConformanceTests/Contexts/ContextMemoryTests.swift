@@ -9,7 +9,7 @@ import Testing
 /// `STORE_LEAK_OBJECTS` is the number of objects that pass through the context.
 struct ContextMemoryTests {
     @Test func `Unreferenced objects with all kinds of relationships are freed`() async {
-        // Run in a process of its own, since the memory of the whole process is measured.
+        // In a separate process, since the memory of the whole process is measured.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let count = ProcessInfo.processInfo.environment["STORE_LEAK_OBJECTS"].flatMap(Int.init) ?? 5000
             try await onThread { try ContextMemory(objectCount: count).run() }

@@ -14,7 +14,7 @@ import Testing
     }
 }
 
-/// A class without a hook of its own, whose superclass has one.
+/// A class that inherits the hook of its superclass.
 @Entity private final class WatchedToo: WatchedBase {
     var note: String = ""
 }

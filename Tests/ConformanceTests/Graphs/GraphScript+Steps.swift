@@ -15,7 +15,7 @@ extension GraphScript {
     func run(_ step: GraphStep, _ worker: GraphWorker) throws {
         switch step.kind {
         case .save, .saveOnly, .saveToStore: try save(step, worker)
-        case .merge, .fetch, .refresh, .refreshAll, .rollback: try takeBackOrFollow(step, worker)
+        case .merge, .fetch, .refresh, .refreshAll, .rollback: try mergeOrRollBack(step, worker)
         case .undo, .redo, .undoRedo: try undoOrRedo(step, worker)
         case .policy:
             let policies: [(String, MergePolicy)] = [
@@ -100,7 +100,7 @@ extension GraphScript {
 
     // MARK: Merging
 
-    private func takeBackOrFollow(_ step: GraphStep, _ worker: GraphWorker) throws {
+    private func mergeOrRollBack(_ step: GraphStep, _ worker: GraphWorker) throws {
         switch step.kind {
         case .merge:
             guard worker.mergesByHand else { return }

@@ -30,7 +30,7 @@ struct GraphWorld: Equatable {
         return world
     }
 
-    /// Returns the world without some objects, which are also removed from relationships.
+    /// Returns the world without the given objects, which are also removed from relationships.
     func without(_ isGone: (_ number: Int) -> Bool) -> GraphWorld {
         var world = self
         world.nodes = nodes.filter { !isGone($0.key) }

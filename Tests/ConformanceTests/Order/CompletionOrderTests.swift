@@ -35,8 +35,8 @@ import Testing
                 // Some completions run while other operations are being submitted.
                 if Int.random(in: 0..<8, using: &random) == 0 { await Task.yield() }
             }
-            let told = await numbers.first(Self.count)
-            #expect(told == Array(0..<Self.count), "STORE_COMPLETIONS_SEED=\(Self.seed)")
+            let completed = await numbers.first(Self.count)
+            #expect(completed == Array(0..<Self.count), "STORE_COMPLETIONS_SEED=\(Self.seed)")
         }
     }
 
@@ -63,8 +63,8 @@ import Testing
                 default: store.read("nothing", queue: queue, { _ in }) { _ in sink.yield(number) }
                 }
             }
-            let told = await numbers.first(Self.count)
-            #expect(told == Array(0..<Self.count), "STORE_COMPLETIONS_SEED=\(Self.seed)")
+            let completed = await numbers.first(Self.count)
+            #expect(completed == Array(0..<Self.count), "STORE_COMPLETIONS_SEED=\(Self.seed)")
         }
     }
 
@@ -90,8 +90,8 @@ import Testing
                 }
                 if Int.random(in: 0..<8, using: &random) == 0 { await Task.yield() }
             }
-            let told = await numbers.first(Self.count / 3)
-            #expect(told == Array(0..<Self.count / 3), "STORE_COMPLETIONS_SEED=\(Self.seed)")
+            let completed = await numbers.first(Self.count / 3)
+            #expect(completed == Array(0..<Self.count / 3), "STORE_COMPLETIONS_SEED=\(Self.seed)")
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
             let editor = store.makeBackgroundContext(name: "editor")
             let gate = DispatchSemaphore(value: 0)
             let (results, sink) = AsyncStream.makeStream(of: String.self)
-            let queue = DispatchQueue(label: "told")
+            let queue = DispatchQueue(label: "callbacks")
             editor.perform(queue: queue) { context in
                 gate.wait()
                 _ = SampleMember(in: context, name: "one")
@@ -148,8 +148,8 @@ import Testing
             }
             // All three were submitted while the first one still used the context.
             gate.signal()
-            let told = await results.first(3)
-            #expect(told.filter { $0 != "saved" } == ["one", "1"])
+            let completed = await results.first(3)
+            #expect(completed.filter { $0 != "saved" } == ["one", "1"])
             #expect(try await store.read("saved") { try $0.count(SampleMember.self) } == 1)
         }
     }

@@ -24,15 +24,15 @@ struct OrderCheckerTests {
 
     @Test func `A first attempt must run in the order of calls`() {
         let found = violations([failed(1, called: 1, (7, 8), (9, 10)), failed(2, called: 2, (5, 6))])
-        #expect(found == ["2 ran before 1, and was called later"])
+        #expect(found == ["2 ran before 1, but was called later"])
     }
 
     @Test func `A first attempt must not overlap another write`() {
         let first = failed(1, called: 1, (3, 6), (9, 10))
-        #expect(violations([first, failed(2, called: 2, (5, 7))]) == ["1 and 2 ran at once"])
+        #expect(violations([first, failed(2, called: 2, (5, 7))]) == ["1 and 2 ran at the same time"])
         let read = failed(2, .read, called: 2, (5, 7))
         #expect(violations([first, read]) == [])
-        #expect(violations([first, read], isExclusive: true) == ["1 and 2 ran at once"])
+        #expect(violations([first, read], isExclusive: true) == ["1 and 2 ran at the same time"])
     }
 
     @Test func `An operation that is not listed must have ended`() {
@@ -40,7 +40,7 @@ struct OrderCheckerTests {
         record.unlisted = 11
         #expect(violations([record]) == [])
         record.unlisted = 5
-        #expect(violations([record]) == ["1 was in no list, and ran afterwards"])
+        #expect(violations([record]) == ["1 was not listed, but ran afterwards"])
         record.isOverlisted = true
         #expect(violations([record]) == ["1 was listed twice, or after its end"])
     }
@@ -49,6 +49,6 @@ struct OrderCheckerTests {
         let first = failed(1, .read, called: 1, (3, 6), (9, 10))
         #expect(
             violations([first, failed(2, .read, called: 2, (5, 7))])
-                == ["2 reads ran at once, and 1 may"])
+                == ["2 reads ran at the same time, but the limit is 1"])
     }
 }

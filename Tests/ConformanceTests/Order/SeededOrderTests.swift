@@ -75,7 +75,7 @@ import Testing
         let outcomes = try await onThread { (1...100).map { SeededOrder(seed: $0).outcome(model) } }
         #expect(outcomes.flatMap(\.violations) == [])
         #expect(outcomes.filter { $0.pauses.ofThreads > 0 }.count > 10, "Saves of contexts")
-        for submission in [OrderProgram.Submission.awaiting, .told] {
+        for submission in [OrderProgram.Submission.awaiting, .callback] {
             let again = outcomes.filter { outcome in
                 outcome.submission == submission && outcome.pauses.later > 0
                     && outcome.records.contains { $0.attempts.count > 1 }

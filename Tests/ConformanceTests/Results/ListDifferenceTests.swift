@@ -119,7 +119,7 @@ struct ListDifferenceTests {
             })
         let named = Set(difference.steps.compactMap(\.objectID?.key))
         if !changed.isSubset(of: named) {
-            throw NaiveList.Mistake(text: "\(changed.subtracting(named)) not told")
+            throw NaiveList.Mistake(text: "\(changed.subtracting(named)) not reported")
         }
     }
 }

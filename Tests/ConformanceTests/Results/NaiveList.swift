@@ -14,14 +14,14 @@ struct NaiveList {
 
     mutating func apply(_ step: ResultsStep) throws {
         if let id = step.objectID, !seen.insert(id.key).inserted {
-            throw Mistake(text: "\(id.key) is named twice")
+            throw Mistake(text: "\(id.key) occurs twice")
         }
         switch step {
-        case .delete(let id, let place): try take(id, place)
-        case .insert(let id, let place): try put(id, place)
+        case .delete(let id, let place): try remove(id, place)
+        case .insert(let id, let place): try insert(id, place)
         case .move(let id, let from, let to):
-            try take(id, from)
-            try put(id, to)
+            try remove(id, from)
+            try insert(id, to)
         case .update(let id, let place):
             if sections[place.section][place.row] != id.key {
                 throw Mistake(text: "\(id.key) is not at \(place)")
@@ -33,14 +33,14 @@ struct NaiveList {
         }
     }
 
-    private mutating func take(_ id: ObjectID, _ place: ResultsPosition) throws {
+    private mutating func remove(_ id: ObjectID, _ place: ResultsPosition) throws {
         guard sections.indices.contains(place.section), sections[place.section].indices.contains(place.row),
             sections[place.section][place.row] == id.key
         else { throw Mistake(text: "\(id.key) is not at \(place) in \(sections)") }
         sections[place.section].remove(at: place.row)
     }
 
-    private mutating func put(_ id: ObjectID, _ place: ResultsPosition) throws {
+    private mutating func insert(_ id: ObjectID, _ place: ResultsPosition) throws {
         guard sections.indices.contains(place.section), place.row <= sections[place.section].count else {
             throw Mistake(text: "\(place) is beyond \(sections)")
         }
@@ -51,8 +51,8 @@ struct NaiveList {
     func check(_ difference: ResultsDifference, _ old: [[Int64]], _ new: [[Int64]]) throws {
         if sections != new { throw Mistake(text: "\(old) became \(sections) instead of \(new)") }
         let snapshot = difference.snapshot
-        let told = snapshot.sections.indices.map { snapshot.objectIDs(inSection: $0).map(\.key) }
-        if told != new { throw Mistake(text: "the list says \(told) instead of \(new)") }
+        let list = snapshot.sections.indices.map { snapshot.objectIDs(inSection: $0).map(\.key) }
+        if list != new { throw Mistake(text: "the list is \(list) instead of \(new)") }
         for (section, keys) in new.enumerated() {
             for (row, key) in keys.enumerated() {
                 let position = ResultsPosition(section: section, row: row)

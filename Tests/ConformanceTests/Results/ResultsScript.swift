@@ -98,32 +98,32 @@ final class ResultsScript {
     func run(_ steps: Int) throws {
         for _ in 0..<steps {
             try step()
-            try takeIn(contexts[0])
+            try mergeChanges(contexts[0])
             try check()
         }
         log.append("end")
         contexts[0].rollback()
         try contexts[0].refreshAll()
-        try takeIn(contexts[0])
+        try mergeChanges(contexts[0])
         try check()
     }
 
     private func check() throws {
-        let takes = pick(3) == 0
+        let consumes = pick(3) == 0
         for results in watched {
-            try results.checkDifferences(takes: takes)
+            try results.checkDifferences(consumes: consumes)
             // Objects that pending changes keep from being merged are older than in the store, which executes requests.
             if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty {
                 try results.checkObjects()
                 try results.checkFetch()
                 try results.checkFresh()
-                if takes { try results.checkRows() }
+                if consumes { try results.checkRows() }
             }
         }
         if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty { try values?.check() }
     }
 
-    private func takeIn(_ context: ObjectContext) throws {
+    private func mergeChanges(_ context: ObjectContext) throws {
         try context.mergeStoreChanges()
         context.processPendingChanges()
     }

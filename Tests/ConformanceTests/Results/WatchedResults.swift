@@ -14,7 +14,7 @@ final class WatchedResults {
     private let expected: ([Team], (Team) -> Division?) -> [[Team]]
     private var naive: [[Int64]]
     /// The snapshot that an occasional consumer has read last.
-    private var taken: ResultsSnapshot
+    private var consumed: ResultsSnapshot
     /// The mailbox of the consumer of rows, which keeps its list in `shown` and the values in `values`.
     private let rows: ResultsMailbox
     private var shown: ResultsSnapshot?
@@ -34,16 +34,16 @@ final class WatchedResults {
         self.expected = expected
         controller = try FetchedResultsController(request, sections: sections, window: window, in: context)
         rows = try controller.results.rowsMailbox()
-        taken = controller.snapshot
+        consumed = controller.snapshot
         naive = Self.lines(controller.snapshot)
-        controller.onChange = { [weak self] in self?.note($0) }
+        controller.onChange = { [weak self] in self?.record($0) }
     }
 
     private static func lines(_ snapshot: ResultsSnapshot) -> [[Int64]] {
         snapshot.sections.indices.map { snapshot.objectIDs(inSection: $0).map(\.key) }
     }
 
-    private func note(_ difference: ResultsDifference) {
+    private func record(_ difference: ResultsDifference) {
         do {
             naive = try apply(difference, to: naive)
         } catch {
@@ -61,13 +61,13 @@ final class WatchedResults {
     }
 
     /// Checks that applying the differences gives the controller's list, for each change and for several changes at once.
-    func checkDifferences(takes: Bool) throws {
+    func checkDifferences(consumes: Bool) throws {
         if let mistake { throw mistake }
         if let failure = controller.failure { throw failure }
-        try expect(naive, Self.lines(controller.snapshot), "what was told")
-        guard takes else { return }
-        _ = try apply(controller.snapshot.difference(from: taken), to: Self.lines(taken))
-        taken = controller.snapshot
+        try expect(naive, Self.lines(controller.snapshot), "the reported list")
+        guard consumes else { return }
+        _ = try apply(controller.snapshot.difference(from: consumed), to: Self.lines(consumed))
+        consumed = controller.snapshot
     }
 
     /// Scrolls if the controller has a window.
@@ -110,16 +110,16 @@ final class WatchedResults {
         let present = Set(list.list.rows.elements.map(\.key))
         values = values.filter { present.contains($0.key) }
         for team in controller.objects {
-            let (told, current) = (values[team.objectID.key], team.snapshot() as ObjectSnapshot)
-            guard told?.attributes == current.attributes, told?.references == current.references else {
+            let (latest, current) = (values[team.objectID.key], team.snapshot() as ObjectSnapshot)
+            guard latest?.attributes == current.attributes, latest?.references == current.references else {
                 let text =
-                    "\(name): the row \(team.objectID.key) was told as \(told as Any), and is \(current)"
+                    "\(name): the row \(team.objectID.key) is reported as \(latest as Any), not \(current)"
                 throw NaiveList.Mistake(text: text)
             }
         }
     }
 
-    /// Waits for the next change of the rows, in a task of its own, since the script's thread may block.
+    /// Waits for the next change of the rows, in a separate task, since the script's thread may block.
     private func nextRows() throws -> (ResultsDifference, [ObjectSnapshot]) {
         let (arrived, box) = (
             DispatchSemaphore(value: 0), Guarded<(ResultsDifference, [ObjectSnapshot])?>(nil)
@@ -132,7 +132,7 @@ final class WatchedResults {
         }
         guard arrived.wait(timeout: .now() + 300) == .success, let next = box.withLock({ $0 }) else {
             waiting.cancel()
-            throw NaiveList.Mistake(text: "\(name): nothing was told to the consumer of the rows")
+            throw NaiveList.Mistake(text: "\(name): the consumer of the rows got no change")
         }
         return next
     }
@@ -142,7 +142,7 @@ final class WatchedResults {
         let fresh = try FetchedResultsController(
             request, sections: sections, window: controller.window, in: context)
         try expect(
-            Self.lines(controller.snapshot), Self.lines(fresh.snapshot), "the controller, beside a fresh one,"
+            Self.lines(controller.snapshot), Self.lines(fresh.snapshot), "the controller, unlike a new one,"
         )
         try expect([[Int64(controller.totalCount)]], [[Int64(fresh.totalCount)]], "the number of all rows")
         let names = (controller.sections.map(\.name), fresh.sections.map(\.name))
@@ -154,9 +154,9 @@ final class WatchedResults {
         if controller.window != nil { return }
         let fetched = try context.fetch(request).map(\.objectID.key)
         let found = Self.lines(controller.snapshot).joined()
-        try expect([found.sorted()], [fetched.sorted()], "the controller, beside a fetch,")
+        try expect([found.sorted()], [fetched.sorted()], "the controller, unlike a fetch,")
         if controller.results.isSectioned { return }
-        try expect([Array(found)], [fetched], "the order of the controller, beside a fetch,")
+        try expect([Array(found)], [fetched], "the order of the controller, unlike a fetch,")
     }
 
     /// Returns the division of a team; nil if it doesn't exist any more.

@@ -8,7 +8,7 @@ final class WatchedValues {
     private let best: LiveValue<Team, Int?>
     private let ofGoodDivisions: LiveValue<Team, Int>
     /// The last sum that was reported.
-    private var told: Int
+    private var last: Int
 
     init(in context: ObjectContext) throws {
         self.context = context
@@ -17,8 +17,8 @@ final class WatchedValues {
         best = try LiveValue(Team.self, .maximum(\.points), in: context)
         ofGoodDivisions = try LiveValue(
             Team.self, .sum(\.points), where: \.division?.rank < 2, in: context)
-        told = sum.value
-        sum.onChange = { [weak self] in self?.told = $0 }
+        last = sum.value
+        sum.onChange = { [weak self] in self?.last = $0 }
     }
 
     func check() throws {
@@ -32,11 +32,11 @@ final class WatchedValues {
         )
         let live = (count.value, sum.value, best.value, ofGoodDivisions.value)
         if live != fresh { throw NaiveList.Mistake(text: "the live values are \(live) instead of \(fresh)") }
-        if told != live.1 { throw NaiveList.Mistake(text: "the sum is \(live.1), and \(told) was told") }
+        if last != live.1 { throw NaiveList.Mistake(text: "the sum is \(live.1), but \(last) was reported") }
         let points = try context.fetch(FetchRequest<Team>()).map(\.points)
         let plain = (points.count { $0 > 3 }, points.reduce(0, +), points.max())
         if (live.0, live.1, live.2) != plain {
-            throw NaiveList.Mistake(text: "the live values are \(live), and the objects say \(plain)")
+            throw NaiveList.Mistake(text: "the live values are \(live), but the objects have \(plain)")
         }
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 @testable import ContextCore
 
-/// A folder of its own for one test, which goes with it.
+/// A temporary folder for one test, which is deleted with this object.
 final class ConfigurationFolder {
     let path: String
-    /// The home folder of the process that is played.
+    /// The simulated home folder of the process.
     let home: String
 
     init() throws {

@@ -36,7 +36,7 @@ struct SecretTests {
         #expect(try password(#"{"command": ["printf", "hunter4\\nmore"]}"#) == "hunter4")
     }
 
-    @Test func `A relative path begins at the configuration's file, wherever the process works`() throws {
+    @Test func `A relative path starts at the configuration's folder`() throws {
         try folder.write("hunter2\n", to: "secret")
         try folder.write(
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": {"file": "secret"}}}}"#)
@@ -47,7 +47,7 @@ struct SecretTests {
         #expect(try store.url(among: [server], surroundings).password == "hunter2")
     }
 
-    @Test func `No command is run for a file that somebody else may write`() throws {
+    @Test func `No command is run from a file that others can write`() throws {
         let text =
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": {"command": ["printf", "x"]}}}}"#
         try folder.write(text, permissions: 0o666)
@@ -58,13 +58,13 @@ struct SecretTests {
         #expect(error?.message.contains("another user can write to") == true)
     }
 
-    @Test func `A line ends at a line feed, and at nothing else`() throws {
+    @Test func `A line ends only at a line feed`() throws {
         try folder.write("hunter\u{2028}2\r\nmore", to: "secret")
         #expect(try password(#"{"file": "secret"}"#) == "hunter\u{2028}2")
         #expect("a\u{85}b\nc\r\n\u{2029}".linesByBytes == ["a\u{85}b", "c", "\u{2029}"])
     }
 
-    @Test func `A password file is named to the backend, which reads it`() throws {
+    @Test func `A password file is passed to the backend, which reads it`() throws {
         let usual = try folder.write("*:*:*:*:hunter2", to: folder.home + "/.pgpass")
         let near = try folder.write("*:*:*:*:hunter3", to: "passwords")
         let other = try folder.write("*:*:*:*:hunter4", to: folder.home + "/other")
@@ -73,7 +73,7 @@ struct SecretTests {
         #expect(try settings(#"{"passfile": "passwords"}"#) == ["passfile": near])
     }
 
-    @Test func `A backend that reads no password files refuses them`() throws {
+    @Test func `A backend without password files rejects them`() throws {
         try folder.write("*:*:*:*:hunter2", to: folder.home + "/.pgpass")
         try folder.write(#"{"stores": {"a": {"url": "memory:", "password": {"passfile": true}}}}"#)
         let surroundings = folder.surroundings()
@@ -83,7 +83,7 @@ struct SecretTests {
         #expect(error?.message.contains("no setting passfile") == true)
     }
 
-    @Test func `A password file that others may read is refused`() throws {
+    @Test func `A password file that others can read is rejected`() throws {
         try folder.write("*:*:*:*:hunter2", to: folder.home + "/.pgpass", permissions: 0o644)
         let error = #expect(throws: StoreError.self) { try password(#"{"passfile": true}"#) }
         #expect(error?.remedy == "Run chmod 600 on it.")
@@ -96,16 +96,14 @@ struct SecretTests {
         (#"{"command": ["false"]}"#, "ended with status 1"), (#"{"passfile": "missing"}"#, "can't be read"),
         (#"{"command": ["true"]}"#, "is empty"),
     ])
-    func `A secret that isn't there is an error with the place of its setting`(
-        source: String, fragment: String
-    ) {
+    func `A missing secret is an error with the position of its setting`(source: String, fragment: String) {
         let error = #expect(throws: StoreError.self) { try password(source) }
         #expect(error?.code == .configuration)
         #expect(error?.message.contains("storectl.json:1:") == true)
         #expect(error?.message.contains(fragment) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `A scrubbed text shows a secret in no form`() {
+    @Test func `A redacted text shows a secret in no form`() {
         let ledger = SecretLedger()
         ledger.register("p@ss \"w\"")
         ledger.register("p@ss")
@@ -114,7 +112,7 @@ struct SecretTests {
         #expect(ledger.scrubbed(text) == "*** *** ***%20%22W%22 {\"a\":\"***\"} ***")
     }
 
-    @Test func `The URL in a variable has its password noted`() throws {
+    @Test func `The password of a URL in a variable is redacted`() throws {
         let surroundings = folder.surroundings(["STORECTL_URL": "server://app:hunter2@db/shop"])
         _ = try StoreConfiguration.load(surroundings).store(nil)
         #expect(surroundings.secrets.scrubbed("hunter2") == "***")

@@ -25,11 +25,11 @@ struct StoreConfigurationTests {
 
     // MARK: Files
 
-    @Test func `Stores have names, and one of them is meant where none is named`() throws {
+    @Test func `Stores have names, and one of them is the default`() throws {
         try folder.write(
             """
             {
-              // Comments are fine.
+              // Comments are allowed.
               "default": "prod",
               "stores": {
                 "dev": "file:/data/dev",
@@ -46,7 +46,7 @@ struct StoreConfigurationTests {
         #expect(try url("dev").path == "/data/dev")
     }
 
-    @Test func `An address may stand in parts`() throws {
+    @Test func `An address may be given in parts`() throws {
         try folder.write(
             """
             {"stores": {
@@ -58,7 +58,7 @@ struct StoreConfigurationTests {
         #expect(try url("b").description == "file:\(folder.path)/x?mode=3")
     }
 
-    @Test func `An address may be written in keywords wherever a URL may`() throws {
+    @Test func `A connection string is accepted wherever a URL is`() throws {
         try folder.write(
             #"""
             {"stores": {
@@ -79,7 +79,7 @@ struct StoreConfigurationTests {
         #expect(throws: StoreError.self) { try url("a") }
     }
 
-    @Test func `A file's path begins where the configuration is, a server's database doesn't`() throws {
+    @Test func `A file's path starts at the configuration's folder, unlike a server's database`() throws {
         try folder.write(
             #"{"stores": {"a": "file:Data/a", "b": "server:b", "c": "file:/c", "m": "file::memory:"}}"#)
         let inner = folder.path + "/Sources/Deep"
@@ -108,9 +108,7 @@ struct StoreConfigurationTests {
         #expect(try StoreConfiguration.load(folder.surroundings(in: folder.home)).files.isEmpty)
     }
 
-    @Test func `Outside of a repository and the home folder nothing is looked for in the folders above`()
-        throws
-    {
+    @Test func `Outside of a repository and the home folder, parent folders aren't searched`() throws {
         try folder.write(#"{"stores": {"a": "file:a"}}"#)
         let inner = folder.path + "/inner"
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
@@ -118,7 +116,7 @@ struct StoreConfigurationTests {
         #expect(try StoreConfiguration.load(folder.surroundings(in: folder.path)).files.count == 1)
     }
 
-    @Test func `The user's file adds the stores that the project's doesn't name`() throws {
+    @Test func `The user's file adds stores to those of the project's file`() throws {
         try folder.write(#"{"stores": {"a": "file:/project"}}"#)
         try folder.write(
             #"{"default": "b", "stores": {"a": "file:/user", "b": "file:/b"}}"#,
@@ -129,7 +127,7 @@ struct StoreConfigurationTests {
 
     // MARK: Precedence
 
-    @Test func `What is named goes before the environment, and that before the default`() throws {
+    @Test func `An explicit name takes precedence over the environment, and that over the default`() throws {
         try folder.write(#"{"default": "a", "stores": {"a": "file:/a", "b": "file:/b", "c": "file:/c"}}"#)
         let all = [
             "STORECTL_URL": "file:/url", "STORECTL_STORE": "b", "DATABASE_URL": "file:/database",
@@ -142,7 +140,7 @@ struct StoreConfigurationTests {
         #expect(try url(nil).path == "/a")
     }
 
-    @Test func `Only one store needs no default, several do`() throws {
+    @Test func `A single store needs no default`() throws {
         try folder.write(#"{"stores": {"only": "file:/only"}}"#)
         #expect(try url(nil).path == "/only")
         try folder.write(#"{"stores": {"a": "file:/a", "b": "file:/b"}}"#)
@@ -194,7 +192,7 @@ struct StoreConfigurationTests {
             "1:50: “password” must have exactly one member"
         ),
     ])
-    func `A mistake is told with line and column`(text: String, message: String) throws {
+    func `A mistake is reported with line and column`(text: String, message: String) throws {
         let file = try folder.write(text)
         let error = #expect(throws: StoreError.self) { try StoreConfiguration.load(folder.surroundings()) }
         #expect(error?.code == .configuration)
@@ -202,14 +200,14 @@ struct StoreConfigurationTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test func `A setting stands in the URL or in the options, not in both`() throws {
+    @Test func `A setting is given in the URL or in the options, not in both`() throws {
         try folder.write(#"{"stores": {"a": {"url": "server://h/d?schema=x", "options": {"schema": "y"}}}}"#)
         #expect(throws: StoreError.self) { try url("a") }
     }
 
     // MARK: Applications
 
-    @Test func `An application opens a store by a name of its own configuration`() async throws {
+    @Test func `An application opens a store by a name in its configuration`() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await Store.open("no-such-store-anywhere", backends: [file], model: ObjectModel.empty)
         }
@@ -218,7 +216,7 @@ struct StoreConfigurationTests {
 }
 
 extension StoreBackend {
-    /// A backend with the scheme of addresses in keywords.
+    /// A backend that accepts connection strings with keywords.
     fileprivate static let postgreSQL = StoreBackend(
         name: "PostgreSQL", schemes: ["postgres"], optionKeys: ["schema"]
     ) { _, model, _ in InMemoryCoordinator(model: model) }

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct CustomRuleTests {
-    /// Two contexts that have both changed the one author's year of birth, the second one saved.
+    /// Changes an author's year of birth in two contexts, and saves the second one.
     private func contested() throws -> (library: Library, mine: ObjectContext, author: Author) {
         let library = try Library()
         try library.fill(authors: 1)
@@ -16,7 +16,7 @@ struct CustomRuleTests {
     }
 
     @Test(arguments: [StoredValue.double(1), .null, .string("x")])
-    func `What a rule decides has to keep the rules of the model`(_ decided: StoredValue) throws {
+    func `The result of a conflict rule is validated`(_ decided: StoredValue) throws {
         let (library, mine, author) = try contested()
         mine.mergePolicy.setRule(.custom { _ in decided }, for: \Author.born)
         #expect { try mine.save() } throws: { ($0 as? StoreError)?.code == .validation }
@@ -25,7 +25,7 @@ struct CustomRuleTests {
     }
 
     @Test(arguments: [(true, "theirs"), (false, "mine")])
-    func `A rule decides where a to-one relationship leads`(takesTheirs: Bool, title: String) throws {
+    func `A conflict rule decides about a to-one relationship`(takesTheirs: Bool, title: String) throws {
         let library = try Library()
         let start = try library.context().context
         let book = Book(in: start, title: "Go")

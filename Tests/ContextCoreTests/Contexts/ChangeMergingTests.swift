@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct ChangeMergingTests {
-    @Test func `What others saved comes to the registered objects, and pending changes stay`() throws {
+    @Test func `Others' saves update registered objects, and pending changes stay`() throws {
         let library = try Library()
         try library.fill(authors: 2)
         let (mine, theirs) = (try library.context().context, try library.context().context)
@@ -27,7 +27,7 @@ struct ChangeMergingTests {
         try mine.save()
     }
 
-    @Test func `A new object that was fetched before it is merged is brought up to date`() throws {
+    @Test func `A new object that was fetched before it is merged is updated`() throws {
         let library = try Library()
         let (mine, theirs) = (try library.context().context, try library.context().context)
         let theirAuthor = Author(in: theirs, name: "new")
@@ -39,7 +39,7 @@ struct ChangeMergingTests {
         #expect(author.born == 7)
     }
 
-    @Test func `Nothing is asked of the store to tell proxies what was merged`() throws {
+    @Test func `Notifying proxies of a merge takes no request to the store`() throws {
         let library = try Library()
         let (mine, parent) = try library.context()
         let theirs = try library.context().context

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct ChildContextTests {
-    @Test func `A child sees what is pending above, and its save goes one level up`() throws {
+    @Test func `A child sees its parent's pending changes, and saves one level up`() throws {
         let library = try Library()
         let context = try library.context().context
         let author = Author(in: context, name: "Ann")
@@ -20,7 +20,7 @@ struct ChildContextTests {
         #expect(try library.context().context.count(FetchRequest<Book>()) == 1)
     }
 
-    @Test func `What is to be deleted above is nowhere to be reached, whatever the delete rule`() throws {
+    @Test func `An object deleted in the parent is unreachable, whatever the delete rule`() throws {
         let library = try Library()
         let context = try library.context().context
         let reader = Reader(in: context, name: "Ann")
@@ -34,7 +34,7 @@ struct ChildContextTests {
         #expect(copy.reader?.name == "Ann")
     }
 
-    @Test func `A child's save is checked against its parent`() throws {
+    @Test func `A child's save is validated against its parent`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -54,7 +54,7 @@ struct ChildContextTests {
         #expect(above.born == 2)
     }
 
-    @Test func `Rolling back to the store drops what is pending on every level`() throws {
+    @Test func `Rolling back to the store drops pending changes on every level`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -89,7 +89,7 @@ struct ChildContextTests {
         #expect(try context.fetchPages(request).map(\.born) == [10, 5, 3, 2])
     }
 
-    @Test func `Groups are undone as one, nested ones with the outermost`() throws {
+    @Test func `Undo groups are undone as one, nested ones with the outermost`() throws {
         let context = try Library().context().context
         context.isUndoEnabled = true
         let author = Author(in: context, name: "Ann")
@@ -108,7 +108,7 @@ struct ChildContextTests {
         #expect(author.isDeleted && !context.hasChanges && !context.canUndo)
     }
 
-    @Test func `Snapshots cross by value and come back as the object`() throws {
+    @Test func `Snapshots are values that lead to their objects`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -118,7 +118,7 @@ struct ChildContextTests {
         #expect(try context.object(from: snapshot) === author)
     }
 
-    @Test func `Reset forgets every object`() throws {
+    @Test func `Reset removes every object`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context

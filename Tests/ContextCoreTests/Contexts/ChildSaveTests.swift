@@ -4,9 +4,7 @@ import Testing
 
 struct ChildSaveTests {
     @Test
-    func `A child saves what it fetched after others had changed it, though its parent has an older row`()
-        throws
-    {
+    func `A child saves newer rows than those of its parent`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let (context, other) = (try library.context().context, try library.context().context)
@@ -24,9 +22,7 @@ struct ChildSaveTests {
         #expect(try library.context().context.first(FetchRequest<Author>())?.born == 6)
     }
 
-    @Test func `An object that a parent holds by its identifier alone is the one that its child saves`()
-        throws
-    {
+    @Test func `A child saves the object that its parent has only as a fault`() throws {
         let library = try Library()
         let context = try library.context().context
         let child = context.makeChild()
@@ -41,9 +37,7 @@ struct ChildSaveTests {
         #expect(!held.hasChanges && held.name == "new")
     }
 
-    @Test func `A child's failed save leaves an object that its parent holds by its identifier a fault`()
-        throws
-    {
+    @Test func `A failed save of a child leaves its parent's faults unloaded`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -60,7 +54,7 @@ struct ChildSaveTests {
         )
     }
 
-    @Test func `A child that saves often is in nobody's way`() throws {
+    @Test func `Frequent saves of a child cause no conflicts`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -71,14 +65,14 @@ struct ChildSaveTests {
         for born in 1...9 {
             (mine.born, new.born) = (born, -born)
             try child.save()
-            // Some of them go on to the store, which counts each of its own.
+            // Every third round saves to the store too, which assigns its own versions.
             if born.isMultiple(of: 3) { try context.save() }
         }
         let authors = try library.context().context.fetch(FetchRequest<Author>(order: [SortKey("born")]))
         #expect(authors.map(\.born) == [-9, 9])
     }
 
-    @Test func `However often a child saves, what others save meanwhile is not written over`() throws {
+    @Test func `Frequent saves of a child never overwrite others' saves`() throws {
         for count in 1...5 {
             let library = try Library()
             try library.fill(authors: 1)
@@ -102,7 +96,7 @@ struct ChildSaveTests {
         }
     }
 
-    @Test func `A child can't save what leads to what is to be deleted above`() throws {
+    @Test func `A child can't save a reference to an object deleted in its parent`() throws {
         let library = try Library()
         try library.fill(authors: 2)
         let context = try library.context().context
@@ -129,7 +123,7 @@ struct ChildSaveTests {
         #expect(authors[0].books.count == 2)
     }
 
-    @Test func `What can't be saved all the way is pending where it was, and nowhere else`() throws {
+    @Test func `A failed save leaves changes pending in their context only`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -154,9 +148,7 @@ struct ChildSaveTests {
     }
 
     @Test
-    func `A child's faults may do what its parent's may, and a read-only context has no child that saves`()
-        throws
-    {
+    func `A child has its parent's fault policy, and a read-only context has no writable child`() throws {
         let library = try Library()
         let context = ObjectContext(
             model: library.coordinator.model, parent: try CountingParent(library.coordinator),
@@ -166,7 +158,7 @@ struct ChildSaveTests {
         #expect(child.isReadOnly && child.inaccessibleFaults == .deletedObject)
     }
 
-    @Test func `A child that may only read saves nothing to a parent that may save`() throws {
+    @Test func `A read-only child saves nothing to a writable parent`() throws {
         let library = try Library()
         let context = try library.context().context
         let child = context.makeChild(isReadOnly: true)
@@ -177,7 +169,7 @@ struct ChildSaveTests {
         #expect(try child.count(FetchRequest<Author>()) == 0)
     }
 
-    @Test func `A failed fetch is no deletion, and leaves the parent as it was`() throws {
+    @Test func `A failed fetch is no deletion, and leaves the parent unchanged`() throws {
         let library = try Library()
         try library.fill(authors: 2)
         let parent = FailingParent(try library.context().parent)
@@ -199,10 +191,10 @@ struct ChildSaveTests {
     }
 }
 
-/// A parent whose reads fail from a number on.
+/// A parent whose reads fail after a number of successful ones.
 private final class FailingParent: ContextParent {
     private let parent: CountingParent
-    /// How many more reads succeed; nil for all.
+    /// The number of reads that still succeed; nil for all.
     var failsFrom: Int?
 
     init(_ parent: CountingParent) { self.parent = parent }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Limits and offsets that nobody means, such as a page number from an address.
+/// Limits and offsets out of range, such as a page number from a URL.
 struct FetchWindowTests {
     private let library: Library
     private let context: ObjectContext
@@ -42,7 +42,7 @@ struct FetchWindowTests {
         #expect(fetch.limit == 0 && fetch.offset == 0 && aggregate.limit == 0 && aggregate.offset == 0)
     }
 
-    @Test func `Pages hold new objects over their save`() throws {
+    @Test func `Pages contain new objects across their save`() throws {
         let new = Author(in: context, name: "new", born: 9)
         let pages = try context.fetchPages(FetchRequest<Author>(order: [SortKey("born")], batchSize: 1))
         try context.save()
@@ -50,7 +50,7 @@ struct FetchWindowTests {
         #expect(context.registeredObjects.allSatisfy { !$0.objectID.isTemporary })
     }
 
-    @Test func `New objects don't widen what the store is asked for`() throws {
+    @Test func `New objects don't extend the request to the store`() throws {
         for number in 0..<50 { _ = Author(in: context, name: "new \(number)", born: 100 + number) }
         let authors = try context.fetch(FetchRequest<Author>(order: [SortKey("born")]))
         authors[0].born = 200
@@ -59,7 +59,7 @@ struct FetchWindowTests {
         #expect(found.map(\.born) == [2] && (parent.lastFetch?.limit ?? .max) <= 3)
     }
 
-    @Test func `An object that is to be deleted doesn't exist, loaded or not`() throws {
+    @Test func `A deleted object doesn't exist, loaded or not`() throws {
         let id = try #require(try context.fetchIDs(FetchRequest<Author>()).first)
         let author = try context.object(with: id)
         context.delete(author)

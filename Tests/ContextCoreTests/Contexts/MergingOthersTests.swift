@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What others saved comes in, and hides no conflict.
+/// Merging of changes that other contexts have saved, which must not hide conflicts.
 struct MergingOthersTests {
     private let library: Library
     private let mine: ObjectContext
@@ -26,7 +26,7 @@ struct MergingOthersTests {
         try mine.fetch(FetchRequest<Author>(order: [SortKey("born")]))
     }
 
-    /// Moves the book of the first author to the second one, elsewhere.
+    /// Moves the book of the first author to the second one in another context.
     private func move(_ authors: [Author]) throws -> Book {
         let from = try theirs.object(with: authors[0].objectID, as: Author.self)
         let book = try #require(from.books.first)
@@ -35,7 +35,7 @@ struct MergingOthersTests {
         return book
     }
 
-    @Test func `A member that nobody holds moves in`() throws {
+    @Test func `A member without an object moves in`() throws {
         let authors = try authors()
         #expect(authors[1].books.count == 1)
         let moved = try move(authors)
@@ -53,7 +53,7 @@ struct MergingOthersTests {
         #expect(authors[0].books.isEmpty && authors[1].books.count == 2 && book.author === authors[1])
     }
 
-    @Test func `A changed many-to-many relationship takes in what others added`() throws {
+    @Test func `A changed many-to-many relationship includes others' additions`() throws {
         let book = try #require(try mine.first(FetchRequest<Book>()))
         book.topics = [Topic(in: mine, name: "first")]
         try mine.save()
@@ -69,7 +69,7 @@ struct MergingOthersTests {
         #expect(try library.context().context.object(with: book.objectID, as: Book.self).topics.count == 3)
     }
 
-    @Test func `A conflict is still one after merging`() throws {
+    @Test func `A conflict is still a conflict after merging`() throws {
         let author = try authors()[0]
         author.name = "mine"
         let theirAuthor = try theirs.object(with: author.objectID, as: Author.self)
@@ -84,7 +84,7 @@ struct MergingOthersTests {
         #expect(author.name == "mine")
     }
 
-    @Test func `A conflict is still one when all that is known is that something has changed`() throws {
+    @Test func `A conflict stays if only the fact of a change is known`() throws {
         let authors = try authors()
         (authors[0].name, authors[1].born) = ("mine", 50)
         let theirAuthor = try theirs.object(with: authors[0].objectID, as: Author.self)
@@ -98,7 +98,7 @@ struct MergingOthersTests {
         #expect(error?.conflicts.map(\.objectID) == [authors[0].objectID])
     }
 
-    @Test func `A deletion of what others changed is still a conflict after merging`() throws {
+    @Test func `Deleting an object that others changed is still a conflict after merging`() throws {
         let author = try authors()[0]
         mine.delete(author)
         let theirAuthor = try theirs.object(with: author.objectID, as: Author.self)
@@ -137,7 +137,7 @@ struct MergingOthersTests {
         try mine.save()
     }
 
-    @Test func `An object that comes back is the only one with its identifier`() throws {
+    @Test func `A restored object is the only one with its identifier`() throws {
         mine.isUndoEnabled = true
         let author = try authors()[0]
         mine.delete(author)
@@ -149,7 +149,7 @@ struct MergingOthersTests {
         #expect(fault.isDeleted && !author.isDeleted)
     }
 
-    @Test func `Undoing finds the object that others have saved again under the identifier`() throws {
+    @Test func `Undo finds the object that others have saved again`() throws {
         mine.isUndoEnabled = true
         let author = try authors()[0]
         let rack = Rack(in: mine)
@@ -171,7 +171,7 @@ struct MergingOthersTests {
         #expect(rack.books == [present])
     }
 
-    @Test func `An object that is saved anew keeps what was added to it unseen`() throws {
+    @Test func `A reinserted object keeps unloaded additions`() throws {
         let author = try authors()[0]
         let theirAuthor = try theirs.object(with: author.objectID)
         theirs.delete(theirAuthor)

@@ -14,7 +14,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test func `A context gives no identifier to another's object`() async {
+    @Test func `A context assigns no identifier to another context's object`() async {
         await #expect(processExitsWith: .failure) {
             let context = try Library().context().context
             let author = Author(in: context, name: "Ann")
@@ -22,7 +22,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test func `An object that is named twice gets one identifier, and others keep their temporary ones`()
+    @Test func `An object that is listed twice gets one identifier, and others keep their temporary ones`()
         throws
     {
         let context = try Library().context().context
@@ -38,7 +38,7 @@ struct OwnershipTests {
         #expect(try context.count(Author.self) == 2)
     }
 
-    @Test func `A context doesn't refresh another's object`() async {
+    @Test func `A context doesn't refresh another context's object`() async {
         await #expect(processExitsWith: .failure) {
             let library = try Library()
             try library.fill(authors: 1)
@@ -47,9 +47,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test func `A store that goes away on another thread leaves the view context to the main one`()
-        async throws
-    {
+    @Test func `A store released on another thread leaves the view context to the main one`() async throws {
         try await Self.dropStoreElsewhere()
     }
 

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ContextCore
 
-/// Fetches across relationships while something is pending.
+/// Fetches across relationships in a context with pending changes.
 struct PendingFetchTests {
-    @Test func `A relationship that leads into its own entity shows what is pending there`() throws {
+    @Test func `A relationship to its own entity shows pending changes`() throws {
         let store = try CountryStore()
         let writer = try store.context()
         let old = Tenant(in: writer, name: "old")
@@ -19,7 +19,7 @@ struct PendingFetchTests {
         #expect(try context.fetch(request).isEmpty)
     }
 
-    @Test func `What a fetch doesn't look at doesn't make it look at everything`() throws {
+    @Test func `A fetch ignores pending changes of properties that it doesn't use`() throws {
         let library = try Library()
         try library.fill(authors: 5, books: 2)
         let (context, parent) = try library.unreliableContext()

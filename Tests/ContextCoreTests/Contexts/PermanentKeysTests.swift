@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What a context remembers of temporary keys.
+/// The map of temporary keys to permanent ones in a context.
 struct PermanentKeysTests {
     private func expect(_ keys: PermanentKeys, _ temporary: [Int64], get permanent: Range<Int64>) {
         #expect(temporary.map { keys.key(of: $0) } == permanent.map(Optional.some), "\(temporary)")
@@ -14,7 +14,7 @@ struct PermanentKeysTests {
             [-2, -4, -3, -5], [-1], [-4, -2, -9], [-1, -2, -3], [-1, -3, -5, -7], [-1, -2, -4, -5, -7, -8],
             [-3, -2, -1],
         ] as [[Int64]])
-    func `Keys in any order get their own permanent keys`(_ temporary: [Int64]) {
+    func `Keys in any order get their permanent keys`(_ temporary: [Int64]) {
         var keys = PermanentKeys()
         let permanent: Range<Int64> = 10..<(10 + Int64(temporary.count))
         keys.record(permanent, for: temporary)
@@ -22,7 +22,7 @@ struct PermanentKeysTests {
         for key in Int64(-12)...0 where !temporary.contains(key) { #expect(keys.key(of: key) == nil) }
     }
 
-    @Test func `Random assignments are found, whatever their order is`() {
+    @Test func `Random assignments are found in any order`() {
         var random = SeededRandom(seed: 23)
         var keys = PermanentKeys()
         var assigned: [([Int64], Range<Int64>)] = []
@@ -43,7 +43,7 @@ struct PermanentKeysTests {
         #expect(assigned[7].0.allSatisfy { keys.key(of: $0) == nil })
     }
 
-    @Test func `Objects of two trees that are made by turns cost two runs a save`() {
+    @Test func `Alternating insertions into two trees take two runs per save`() {
         var keys = PermanentKeys()
         for save in 0..<500 {
             let first = -1 - Int64(save) * 10_000
@@ -59,7 +59,7 @@ struct PermanentKeysTests {
         #expect(keys.key(of: -4) == 2)
     }
 
-    @Test func `Keys in no regular order are forgotten earlier`() {
+    @Test func `Keys in irregular order are forgotten earlier`() {
         var keys = PermanentKeys()
         var latest: [Int64] = []
         for save in 0..<1000 {

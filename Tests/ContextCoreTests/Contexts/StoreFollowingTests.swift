@@ -35,9 +35,7 @@ import Testing
         #expect(author.name == "Cid" && !context.automaticallyMergesChanges)
     }
 
-    @Test func `Pending changes lie over what others have saved, and what both changed is a conflict`()
-        async throws
-    {
+    @Test func `Pending changes stay over others' saves, and changes of both are conflicts`() async throws {
         let context = store.viewContext
         let author = Author(in: context, name: "Ann")
         try context.save()
@@ -57,7 +55,7 @@ import Testing
         #expect(author.name == "Dan" && author.born == 1900)
     }
 
-    @Test func `An object that others have deleted stays while changes are pending in it`() async throws {
+    @Test func `An object that others have deleted stays while it has pending changes`() async throws {
         let context = store.viewContext
         let author = Author(in: context, name: "Ann")
         try context.save()
@@ -72,7 +70,7 @@ import Testing
         #expect(author.isDeleted)
     }
 
-    @Test func `An object that others have deleted goes once the links that kept it are saved`() async throws
+    @Test func `An object that others have deleted is removed once its pending links are saved`() async throws
     {
         let context = store.viewContext
         let topic = Topic(in: context, name: "Go")
@@ -88,7 +86,7 @@ import Testing
         #expect(topic.isDeleted && book.topics.isEmpty && !context.hasChanges)
     }
 
-    @Test func `A context's own saves are no news to it`() async throws {
+    @Test func `A context's own saves are not merged`() async throws {
         let editor = store.makeBackgroundContext()
         let id = try await editor.perform { context in
             context.automaticallyMergesChanges = true
@@ -106,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `The main actor's context follows the store unless it is told not to`() async throws {
+    @Test func `The main actor's context follows the store by default`() async throws {
         let context = store.viewContext
         #expect(context.automaticallyMergesChanges)
         let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
@@ -117,9 +115,7 @@ import Testing
         #expect(list.objects.map(\.name) == ["Ann"])
     }
 
-    @Test func `A list that is there already is right when its context is told late to follow the store`()
-        async throws
-    {
+    @Test func `An existing list is correct if its context follows the store later`() async throws {
         let context = store.viewContext
         context.automaticallyMergesChanges = false
         let author = Author(in: context, name: "Ann")
@@ -133,7 +129,7 @@ import Testing
             try context.object(with: id, as: Author.self).born = 1900
         }
         context.automaticallyMergesChanges = true
-        // The context pulls by itself.
+        // The context merges automatically.
         #expect(await changes.next()?.snapshot.count == 2)
         #expect(author.born == 1900)
         try await store.write("after") { _ = Author(in: $0, name: "Cid") }
@@ -143,7 +139,7 @@ import Testing
             try context.fetch(Author.self, order: .ascending(\.name)).map(\.name) == ["Ann", "Bo", "Cid"])
     }
 
-    @Test func `Objects without a list follow what was saved before their context was told to`() async throws
+    @Test func `Objects without a list get the saves before their context followed the store`() async throws
     {
         let context = store.viewContext
         context.automaticallyMergesChanges = false
@@ -156,7 +152,7 @@ import Testing
         #expect(author.name == "Bo")
     }
 
-    @Test func `A fetch may bring objects up to date`() async throws {
+    @Test func `A fetch can update objects`() async throws {
         let context = store.viewContext
         context.automaticallyMergesChanges = false
         let (author, other) = (Author(in: context, name: "Ann"), Author(in: context, name: "Eve"))

@@ -38,7 +38,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `An update changes what it means, and what derives from that`() async throws {
+    @Test func `An update changes matching objects, and derived values`() async throws {
         try await fill()
         let changed = try await store.write("update") { context in
             let red = try #require(try context.first(BatchTeam.self, where: \.name == "red"))
@@ -55,7 +55,7 @@ struct BatchTests {
         #expect(changed.inserted.isEmpty && changed.deleted.isEmpty)
     }
 
-    @Test func `References are set by object, and moved players count elsewhere`() async throws {
+    @Test func `References are set by object, and derived values follow`() async throws {
         try await fill()
         try await store.write("move") { context in
             let blue = try #require(try context.first(BatchTeam.self, where: \.name == "blue"))
@@ -70,7 +70,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `Objects are inserted with their defaults, and their identifiers told`() async throws {
+    @Test func `Objects are inserted with their defaults, and their identifiers returned`() async throws {
         try await fill()
         try await store.write("insert") { context in
             let red = try #require(try context.first(BatchTeam.self, where: \.name == "red"))
@@ -107,7 +107,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `Every broken rule of every row is told, and nothing is done`() async throws {
+    @Test func `All validation errors of all rows are reported, and nothing is changed`() async throws {
         try await fill()
         let error = await #expect(throws: StoreError.self) {
             try await store.write("broken") { context in
@@ -131,7 +131,7 @@ struct BatchTests {
         #expect(duplicate?.code == .duplicate)
     }
 
-    @Test func `A batch is refused where it would not see what is pending`() async throws {
+    @Test func `A batch is rejected if it would miss pending changes`() async throws {
         try await fill()
         try await store.write("refused") { context in
             func code(_ body: () throws -> BatchResult) -> StoreError.Code? {
@@ -162,7 +162,7 @@ struct BatchTests {
         #expect(error?.code == .readOnly)
     }
 
-    @Test func `Other contexts follow a batch as they follow a save`() async throws {
+    @Test func `Other contexts follow a batch like a save`() async throws {
         try await fill()
         let changes = store.changes
         let editor = store.makeBackgroundContext()

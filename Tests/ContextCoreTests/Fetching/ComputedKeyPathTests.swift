@@ -72,7 +72,7 @@ struct ComputedKeyPathTests {
             \Band.leader?.oldest?.bands.count,
             \Band.grownArtists.count,
         ] as [any PartialKeyPath<Band> & Sendable])
-    func `A key path to a computed property is found out`(keyPath: any PartialKeyPath<Band> & Sendable) {
+    func `A key path to a computed property is recognized`(keyPath: any PartialKeyPath<Band> & Sendable) {
         #expect(!KeyPathProbe.isStored(keyPath))
     }
 
@@ -90,22 +90,22 @@ struct ComputedKeyPathTests {
             (\Band.leader?.favourite?.home.zip, "leader.favourite.home.zip"),
             (\Band.artists, "artists"), (\Band.leader?.bands, "leader.bands"), (\Band.sameTitle, "title"),
         ] as [(any PartialKeyPath<Band> & Sendable, String)])
-    func `A key path to what is stored names it`(keyPath: any PartialKeyPath<Band> & Sendable, path: String) {
+    func `Key paths to stored properties work`(keyPath: any PartialKeyPath<Band> & Sendable, path: String) {
         #expect(PropertyPathCache.expression(of: keyPath).description == path)
     }
 
-    @Test func `A key path that ends with a count stands for it`() {
+    @Test func `A key path that ends with a count is a count`() {
         #expect(PropertyPathCache.expression(of: \Band.artists.count).description == "artists.@count")
         #expect(
             PropertyPathCache.expression(of: \Band.leader?.bands.count).description == "leader.bands.@count")
     }
 
-    @Test func `A key path is found out about once`() {
+    @Test func `A key path is resolved once`() {
         for size in 0..<100 { _ = (\Band.counted).contains("\(size)") }
         #expect(Band.readings.withLock { $0 } <= 4)
     }
 
-    @Test func `Asking a store for a computed property is a mistake that says so`() async throws {
+    @Test func `Using a computed property in a request is an error that explains it`() async throws {
         let result = try #require(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = TypedSortKey<Band>.ascending(\.leader?.favourite?.shout)

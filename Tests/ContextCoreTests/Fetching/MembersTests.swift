@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct MembersTests {
-    /// One author with so many books, each of so many pages as its number says, and a topic and a rack that hold them all.
+    /// Creates an author with the given number of books, numbered by their pages, and a topic and a rack with all of them.
     private func library(books: Int) throws -> Library {
         let library = try Library()
         let context = try library.context().context
@@ -39,7 +39,7 @@ struct MembersTests {
         }
     }
 
-    @Test func `Counting, asking and paging fetch no more than is asked for`() throws {
+    @Test func `Counting, membership tests and paging fetch only what is needed`() throws {
         let shelf = try Shelf(library(books: 300))
         let book = try shelf.book(7)
         let served = shelf.parent.rowsServed
@@ -60,7 +60,7 @@ struct MembersTests {
         #expect(!shelf.author.members(\.books).isLoaded)
     }
 
-    @Test func `Adding to many fetches none of them, and is saved`() throws {
+    @Test func `Adding to a large relationship fetches nothing, and is saved`() throws {
         let library = try library(books: 300)
         let shelf = try Shelf(library)
         let served = shelf.parent.rowsServed
@@ -79,7 +79,7 @@ struct MembersTests {
         #expect(again.topic.books.count == 301 && again.author.books.count == 301)
     }
 
-    @Test func `What is pending counts`() throws {
+    @Test func `Pending changes count`() throws {
         let shelf = try Shelf(library(books: 20))
         let (first, second, third) = (try shelf.book(1), try shelf.book(2), try shelf.book(3))
         first.pages = 100
@@ -113,7 +113,7 @@ struct MembersTests {
         #expect(shelf.rack.books.map(\.pages) == [0, 100] + Array(4..<20) + [50])
     }
 
-    @Test func `Whoever is in already is not let in again`() throws {
+    @Test func `Adding an existing member changes nothing`() throws {
         let shelf = try Shelf(library(books: 3))
         let book = try shelf.book(1)
         try shelf.author.members(\.books).insert(book)
@@ -122,14 +122,14 @@ struct MembersTests {
         #expect(!shelf.context.hasChanges)
     }
 
-    @Test func `A condition on changed objects elsewhere loads the members, and is right`() throws {
+    @Test func `A condition on objects with pending changes loads the members`() throws {
         let shelf = try Shelf(library(books: 3))
         shelf.author.name = "Anna"
         #expect(try shelf.topic.members(\.books).count(where: \.author?.name == "Anna") == 3)
         #expect(try shelf.topic.members(\.books).fetch(where: \.author?.name == "Ann").isEmpty)
     }
 
-    @Test func `New objects have members, and lost ones have none`() throws {
+    @Test func `New objects have members, and deleted ones have none`() throws {
         let context = try Library().context().context
         let topic = Topic(in: context, name: "new")
         let members = try topic.members(named: "books")
@@ -141,7 +141,7 @@ struct MembersTests {
         #expect(try members.isEmpty)
     }
 
-    @Test func `A child asks through its parent, whose changes count`() throws {
+    @Test func `A child counts through its parent, with the parent's changes`() throws {
         let library = try library(books: 50)
         let shelf = try Shelf(library)
         let extra = Book(in: shelf.context, title: "extra", pages: 500, author: shelf.author)

@@ -12,7 +12,7 @@ struct PrefetchingTests {
         coordinator = SharedCoordinator(library.coordinator)
     }
 
-    @Test func `A fetch and what it prefetches see one moment`() async throws {
+    @Test func `A fetch and its prefetches have one snapshot`() async throws {
         let store = try Store(coordinator: coordinator, options: StoreOptions())
         let actor = store.makeBackgroundContext()
         for isPending in [false, true] {
@@ -28,7 +28,7 @@ struct PrefetchingTests {
         await store.close()
     }
 
-    @Test func `A child fetches along while its parent has new objects and no identifiers for them`()
+    @Test func `A child prefetches while its parent has new objects without permanent identifiers`()
         async throws
     {
         let store = try Store.inMemory([
@@ -42,7 +42,7 @@ struct PrefetchingTests {
         await store.close()
     }
 
-    @Test func `Pages are prefetched as a fetch is`() throws {
+    @Test func `Pages are prefetched like fetches`() throws {
         let (context, parent) = try library.context()
         let held = try context.fetch(FetchRequest<Book>(limit: 1))
         context.faulting = .forbid
@@ -56,7 +56,7 @@ struct PrefetchingTests {
         #expect(parent.reads - before == 7 && held.count == 1)
     }
 
-    @Test func `A fetch of everything says that its owners are all that there are`() throws {
+    @Test func `A fetch of all objects declares its owners complete`() throws {
         let (context, parent) = try library.context()
         let all = FetchRequest<Author>(prefetching: ["books"])
         var ordered = all
@@ -70,12 +70,12 @@ struct PrefetchingTests {
         some[1].limit = 100
         some[2].offset = 1
         for request in some { _ = try context.fetch(request) }
-        // Books without an author lead to nobody.
+        // Some books have no author.
         _ = try context.fetch(FetchRequest<Book>(prefetching: ["author.books"]))
         #expect(parent.relatedPlans.dropFirst(3).map(\.ownersAreAll) == [false, false, false, false])
     }
 
-    @Test func `Owners are not all where others inherit, or where members outlive them`() throws {
+    @Test func `Owners are not complete with subentities, or if members outlive them`() throws {
         let coordinator = InMemoryCoordinator(
             model: try ObjectModel([Vessel.self, Tanker.self, Sailor.self, Container.self]))
         let parent = try CountingParent(coordinator)
@@ -95,7 +95,7 @@ struct PrefetchingTests {
         #expect(parent.relatedPlans.map(\.ownersAreAll) == [true, false, false, false])
     }
 
-    @Test func `A path that leads nowhere is refused before the store is asked`() throws {
+    @Test func `An invalid path is rejected before the store is asked`() throws {
         let (context, parent) = try library.context()
         for path in ["title", "nobody", "author.nobody"] as [PropertyPath] {
             let request = FetchRequest<Book>(prefetching: [path])

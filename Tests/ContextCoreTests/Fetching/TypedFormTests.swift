@@ -51,7 +51,7 @@ struct TypedFormTests {
         #expect(try context.count(Author.self, where: .all(\.books, \.pages < 2)) == 3)
     }
 
-    @Test func `Texts have conditions and functions where the class is known`() throws {
+    @Test func `Strings have conditions and functions if the class is known`() throws {
         let (context, _) = try library()
         #expect(try context.count(Book.self, where: .contains(\.title, "TLE 1", .caseInsensitive)) == 2)
         #expect(

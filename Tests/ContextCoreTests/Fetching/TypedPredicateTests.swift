@@ -20,7 +20,7 @@ struct TypedPredicateTests {
     private func text(_ predicate: TypedPredicate<TypedPlayer>) -> String { predicate.description }
     private func gameText(_ predicate: TypedPredicate<TypedGame>) -> String { predicate.description }
 
-    @Test func `Operators print as the text that says the same`() {
+    @Test func `Operators print as the equivalent text`() {
         #expect(text(\.score > 10 && \.game?.title == "Go") == #"score > 10 AND game.title = "Go""#)
         #expect(text(!(\.name == "Ann") || \.nickname == nil) == #"NOT name = "Ann" OR nickname = NIL"#)
         #expect(text(\.game == nil) == "game = NIL")
@@ -29,14 +29,14 @@ struct TypedPredicateTests {
         #expect(text((\TypedPlayer.name).contains("an", .caseInsensitive)) == #"name CONTAINS[c] "an""#)
     }
 
-    @Test func `Relationships are asked through key paths too`() throws {
+    @Test func `Key paths reach relationships too`() throws {
         #expect(gameText((\TypedGame.players).count > 3) == "players.@count > 3")
         let any = gameText((\TypedGame.players).any(\.score > 10 && \.name != "Bo"))
         #expect(try FetchPredicate(any).description == any)
         #expect(any.contains("score"))
     }
 
-    @Test func `A predicate of nine clauses is checked by the compiler in no time`() {
+    @Test func `The compiler checks a predicate of nine clauses quickly`() {
         let predicate: TypedPredicate<TypedPlayer> =
             \.score > 10 && \.score < 100 && \.name != "Ann" && \.nickname == nil && \.game != nil
             && \.game?.title == "Go" && \.rating > 1.5 && \.rating <= 9 && \.nickname != "Bo"

@@ -3,7 +3,8 @@ import Testing
 @testable import ContextCore
 
 struct ValueRequestTests {
-    /// Three authors: Ann with books of 10, 20 and 30 pages, Bo with one of 40, Cid without; and a book without an author.
+    /// Creates three authors, Ann with books of 10, 20 and 30 pages, Bo with one of 40, and Cid without books; and a book without an
+    /// author.
     private func context(saved: Bool) throws -> ObjectContext {
         let library = try Library()
         let context = try library.context().context
@@ -18,7 +19,7 @@ struct ValueRequestTests {
     }
 
     @Test(arguments: [true, false])
-    func `Aggregates have the types of their properties, and see what is pending`(saved: Bool) throws {
+    func `Aggregates have the types of their properties, and include pending changes`(saved: Bool) throws {
         let context = try context(saved: saved)
         #expect(try context.sum(\Book.pages) == 140)
         #expect(try context.sum(\Book.pages, where: \.author?.name == "Ann") == 60)
@@ -32,7 +33,7 @@ struct ValueRequestTests {
     }
 
     @Test(arguments: [true, false])
-    func `Groups come with what they have in common`(saved: Bool) throws {
+    func `Groups are returned with their keys`(saved: Bool) throws {
         let context = try context(saved: saved)
         let groups = try context.groups(of: Book.self, by: \.author?.name, .count(), .maximum(\.pages))
         #expect(groups.map(\.0) == [nil, "Ann", "Bo"])
@@ -45,7 +46,7 @@ struct ValueRequestTests {
     }
 
     @Test(arguments: [true, false])
-    func `Values come without objects`(saved: Bool) throws {
+    func `Values are fetched without objects`(saved: Bool) throws {
         let context = try context(saved: saved)
         #expect(
             try context.values(of: \Book.pages, order: .descending(\.pages), distinct: true) == [
@@ -62,7 +63,7 @@ struct ValueRequestTests {
     }
 
     @Test(arguments: [true, false])
-    func `Requests can be data, and rows are read by name`(saved: Bool) throws {
+    func `Requests can be built dynamically, with rows by name`(saved: Bool) throws {
         let context = try context(saved: saved)
         var request = ValueRequest("Book", ["author.name", .count(), .sum(of: "pages", as: "all")])
         request.groupBy = ["author.name"]
@@ -80,7 +81,7 @@ struct ValueRequestTests {
         #expect(try context.values(pending).map(\.values) == [[.int(saved ? 5 : 0)]])
     }
 
-    @Test func `What can't be asked is refused before the store is`() throws {
+    @Test func `Invalid requests are rejected before the store is asked`() throws {
         let context = try context(saved: true)
         let mixed = ValueRequest("Book", ["title", .count()])
         #expect(throws: StoreError.self) { try context.values(mixed) }

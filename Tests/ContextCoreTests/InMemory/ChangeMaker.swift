@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Makes change sets by names, as a context would make them by slots.
+/// Builds change sets by the names of properties.
 struct ChangeMaker {
     let model: ObjectModel
     private(set) var changes = ChangeSet(author: "tester", contextName: "test")
@@ -15,7 +15,7 @@ struct ChangeMaker {
         changes.inserts.append(ChangeSet.Insertion(entityIndex: layout.index, rows: try builder.finish()))
     }
 
-    /// Changes a row as a session sees it.
+    /// Adds an update of a row, based on the version that a session reads.
     mutating func update(
         _ entity: String, _ key: Int64, _ values: [String: StoredValue], base: Int64? = nil,
         seenBy session: any ReadSession
@@ -52,7 +52,7 @@ struct ChangeMaker {
     }
 }
 
-/// What a test looked for and didn't find in a model.
+/// An error for a name that the model doesn't have.
 struct NotInModel: Error {
     let name: String
 }
@@ -85,14 +85,14 @@ extension RelatedRows.Link {
 }
 
 extension InMemoryCoordinator {
-    /// A store of clubs.
+    /// Creates an empty store of clubs.
     static func clubs() throws -> InMemoryCoordinator { InMemoryCoordinator(model: try ClubModel.make()) }
 
     func read() throws -> any ReadSession { try openReadSession(SessionOptions(identifier: "test")) }
 
     func write() throws -> any WriteSession { try openWriteSession(SessionOptions(identifier: "test")) }
 
-    /// Saves what a closure puts into a change set.
+    /// Saves the change set that a closure builds.
     @discardableResult
     func save(_ body: (inout ChangeMaker, any WriteSession) throws -> Void) throws -> [RowConflict] {
         let session = try write()
@@ -104,7 +104,7 @@ extension InMemoryCoordinator {
         return receipt.conflicts
     }
 
-    /// Some clubs with members.
+    /// Creates a store with a few clubs and members.
     static func furnished() throws -> InMemoryCoordinator {
         let store = try clubs()
         try store.save { maker, _ in

@@ -1,12 +1,12 @@
 import ContextCore
 
-/// A model in which every kind of relationship, rule and constraint occurs.
+/// A model with every kind of relationship, delete rule and constraint.
 enum ClubModel {
     static func make() throws -> ObjectModel {
         try ObjectModel(entities: [club, person, member, captain, tag, match, note, trophy])
     }
 
-    /// A club owns its matches in order, its members without, and has tags in common with others.
+    /// An entity with an ordered relationship to matches, an unordered one to members, and a many-to-many one to tags.
     private static let club = EntityDescription(
         "Club",
         attributes: [
@@ -62,7 +62,7 @@ enum ClubModel {
         "Note", attributes: [AttributeDescription("text", .string)],
         relationships: [RelationshipDescription("club", to: "Club")])
 
-    /// Refers to a captain, who knows nothing of it.
+    /// An entity with a relationship to a captain that has no inverse.
     private static let trophy = EntityDescription(
         "Trophy", attributes: [AttributeDescription("title", .string)],
         relationships: [

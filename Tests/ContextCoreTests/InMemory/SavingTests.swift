@@ -2,7 +2,7 @@ import ContextCore
 import Testing
 
 struct SavingTests {
-    @Test func `What was committed is seen by sessions that open later, and not by others`() throws {
+    @Test func `Committed changes are seen only by later sessions`() throws {
         let store = try InMemoryCoordinator.clubs()
         let before = try store.read()
         try store.save { maker, _ in try maker.insert("Club", 1, ["name": .string("Union")]) }
@@ -13,7 +13,7 @@ struct SavingTests {
         #expect(after.token.sequence == before.token.sequence + 1)
     }
 
-    @Test func `A writer sees what it has applied, and nobody else does before it commits`() throws {
+    @Test func `A writer sees its own changes, and other sessions see them after the commit`() throws {
         let store = try InMemoryCoordinator.furnished()
         let writer = try store.write()
         var maker = ChangeMaker(store.model)
@@ -28,7 +28,7 @@ struct SavingTests {
         #expect(try store.read().value("city", of: "Club", 1, in: store.model) == .null)
     }
 
-    @Test func `Rolling back, ending and letting go of a writer leave nothing`() throws {
+    @Test func `Rolling back, ending and releasing a writer leave nothing`() throws {
         let store = try InMemoryCoordinator.furnished()
         let ways: [(any WriteSession) -> Void] = [{ $0.rollback() }, { $0.end() }, { _ in }]
         for (number, finish) in ways.enumerated() {
@@ -46,7 +46,7 @@ struct SavingTests {
         }
     }
 
-    @Test func `Where there are conflicts nothing is applied, and what was applied before stays`() throws {
+    @Test func `A conflict applies nothing, and keeps earlier changes`() throws {
         let store = try InMemoryCoordinator.furnished()
         let writer = try store.write()
         var first = ChangeMaker(store.model)
@@ -60,7 +60,7 @@ struct SavingTests {
         #expect(try store.read().keys(FetchPlan(entityIndex: store.model.entity("Tag").index)) == [1])
     }
 
-    @Test func `Every stale, missing and reused row is a conflict, and all are named`() throws {
+    @Test func `Every stale, missing and reused row is reported as a conflict`() throws {
         let store = try InMemoryCoordinator.furnished()
         try store.save { maker, session in
             try maker.update("Member", 1, ["score": .int(4)], seenBy: session)
@@ -90,7 +90,7 @@ struct SavingTests {
         #expect(conflicts.count == 5)
     }
 
-    @Test func `Keys begin at one and are never given out twice, not even after a rollback`() throws {
+    @Test func `Keys start at one and are never reused, even after a rollback`() throws {
         let store = try InMemoryCoordinator.clubs()
         let root = try store.model.entity("Person").index
         let first = try store.write()
@@ -106,7 +106,7 @@ struct SavingTests {
         #expect(try last.reserveKeys(1, rootIndex: root) == 41..<42)
     }
 
-    @Test func `The greatest key there is can be kept, and none is given out after it`() throws {
+    @Test func `The greatest key can be stored, and none is allocated after it`() throws {
         let store = try InMemoryCoordinator.clubs()
         try store.save { maker, _ in try maker.insert("Club", .max, ["name": .string("Last")]) }
         let writer = try store.write()
@@ -131,7 +131,7 @@ struct SavingTests {
         #expect(error?.code == .modelMismatch)
     }
 
-    @Test func `What a program notes about the store is committed with the rest`() throws {
+    @Test func `Metadata of the program is committed with the rest`() throws {
         let store = try InMemoryCoordinator.clubs()
         let writer = try store.write()
         try writer.setUserInfo(["season": "2026"])

@@ -4,7 +4,7 @@ import Testing
 @testable import ContextCore
 
 struct SortedMapTests {
-    @Test func `A map answers like a dictionary through many changes`() {
+    @Test func `A map equals a dictionary through many changes`() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         for range in [40, 400, 100_000] {
@@ -12,7 +12,7 @@ struct SortedMapTests {
             var model: [Int: Int] = [:]
             for step in 0..<4_000 {
                 let key = Int.random(in: 0..<range, using: &random)
-                // At first it grows, later it shrinks.
+                // The map grows first, and shrinks later.
                 if Int.random(in: 0..<4_000, using: &random) > step {
                     #expect(map.updateValue(step, forKey: key) == model.updateValue(step, forKey: key))
                 } else {
@@ -25,7 +25,7 @@ struct SortedMapTests {
         }
     }
 
-    @Test func `Keys that come in order fill their nodes`() {
+    @Test func `Ascending insertions fill the nodes`() {
         var map = SortedMap<Int, Void>()
         for key in 0..<10_000 { map[key] = () }
         #expect(map.invariantViolation() == nil)
@@ -52,7 +52,7 @@ struct SortedMapTests {
         for (copy, model) in copies { expect(copy, is: model, seed) }
     }
 
-    @Test func `Walking begins at the first key that is no less`() {
+    @Test func `Iteration starts at the first key that is not less`() {
         var map = SortedMap<Int, Int>()
         for key in stride(from: 0, to: 2_000, by: 2) { map[key] = key }
         for start in [-1, 0, 1, 126, 127, 128, 777, 1_998, 1_999] {
@@ -66,7 +66,7 @@ struct SortedMapTests {
         }
     }
 
-    @Test func `Walking stops when it is told to`() {
+    @Test func `Iteration stops on request`() {
         var map = SortedMap<Int, Int>()
         for key in 0..<1_000 { map[key] = key }
         var seen = 0

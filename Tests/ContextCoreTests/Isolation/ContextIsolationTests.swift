@@ -23,7 +23,7 @@ struct ContextIsolationTests {
         }
     }
 
-    /// Hides the call from the compiler, which would refuse it in a task.
+    /// Calls `performAndWait` in a synchronous function, since the compiler rejects it in a task.
     private func performAndWait(_ editor: ContextActor) throws {
         try editor.performAndWait { _ in editor.preconditionIsolated() }
     }

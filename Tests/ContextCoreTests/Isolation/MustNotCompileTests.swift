@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// Law 1: an object never leaves its context, and the compiler says so.
+/// Law 1: objects can't leave their contexts, which the compiler enforces.
 struct MustNotCompileTests {
     private let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../MustNotCompile"
@@ -36,7 +36,7 @@ struct MustNotCompileTests {
         ).filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
     }
 
-    /// Compiles programs, two at a time, and returns what the compiler says to each.
+    /// Compiles programs, two at a time, and returns the compiler's output for each.
     private func compile(_ programs: [URL]) async throws -> [(URL, String)] {
         let compiler = try SwiftCompiler()
         let shared = folder.appending(path: "Game.swift")
@@ -67,7 +67,7 @@ private struct SwiftCompiler {
         executable = try #require(Self.runningToolchain())
     }
 
-    /// Finds the compiler beside the standard library that is loaded into this process.
+    /// Finds the compiler next to the standard library that this process has loaded.
     private static func runningToolchain() -> URL? {
         #if os(Linux)
         let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
@@ -81,7 +81,7 @@ private struct SwiftCompiler {
         #endif
     }
 
-    /// Compiles files as far as SIL, where isolation is checked, and returns what the compiler says.
+    /// Compiles files to SIL, which includes the isolation checks, and returns the compiler's output.
     func emitSIL(_ files: [URL]) throws -> String {
         let process = Process()
         let output = Pipe()

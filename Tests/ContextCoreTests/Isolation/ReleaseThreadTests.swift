@@ -4,14 +4,14 @@ import Testing
 
 @testable import ContextCore
 
-/// A class of the main actor that lets go of its object wherever it dies, as it has no `isolated deinit`.
+/// A class of the main actor without `isolated deinit`, which releases its object on any thread.
 @MainActor private final class CarelessScreen {
     let author: Author?
 
     init(_ store: Store) throws { author = try store.viewContext.fetch(Author.self).first }
 }
 
-/// The same, which dies on the main actor.
+/// A class of the main actor with `isolated deinit`.
 @MainActor private final class CarefulScreen {
     let author: Author?
 
@@ -20,12 +20,12 @@ import Testing
     isolated deinit {}
 }
 
-/// One that holds what follows objects, and none itself; it too dies wherever it is released.
+/// A class of the main actor with a results controller and no objects, which may be released on any thread too.
 @MainActor private final class ListScreen {
     private let authors: FetchedResultsController<Author>
     private let count: LiveValue<Author, Int>
     private let child: FetchedResultsController<Author>
-    private(set) var told = 0
+    private(set) var changeCount = 0
     static weak var lastChild: ObjectContext?
 
     init(_ store: Store) throws {
@@ -34,17 +34,15 @@ import Testing
         let childContext = store.viewContext.makeChild()
         Self.lastChild = childContext
         child = try FetchedResultsController(Author.self, order: .ascending(\.name), in: childContext)
-        authors.onChange = { [weak self] _ in self?.told += 1 }
-        count.onChange = { [weak self] _ in self?.told += 1 }
+        authors.onChange = { [weak self] _ in self?.changeCount += 1 }
+        count.onChange = { [weak self] _ in self?.changeCount += 1 }
     }
 }
 
-/// Debug builds stop where an object is released on a thread that isn't its context's.
+/// Debug builds trap if an object is released outside of its context's isolation.
 @Suite(.timeLimit(.minutes(20))) struct ReleaseThreadTests {
     #if DEBUG
-    @Test func `An object of the main actor that another thread releases stops the program, with a sentence`()
-        async throws
-    {
+    @Test func `Releasing an object of the main actor on another thread traps with a message`() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -61,7 +59,7 @@ import Testing
     }
     #endif
 
-    @Test func `Controllers and live values may be released on any thread, while others save`() async {
+    @Test func `Controllers and live values may be released on any thread during saves`() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent]
         ) {
@@ -75,7 +73,7 @@ import Testing
                 try await store.write { _ = Author(in: $0, name: "\(number)") }
                 await released
             }
-            // The main actor has done what it was handed.
+            // The main actor has run the jobs that were enqueued.
             await MainActor.run { precondition(ListScreen.lastChild == nil) }
             let count = try await store.read { try $0.count(Author.self) }
             precondition(count == 201)
@@ -84,7 +82,7 @@ import Testing
         #expect(errors.isEmpty, "\(errors)")
     }
 
-    @Test func `An object that is released where its context lives stops nothing`() async throws {
+    @Test func `Releasing an object in its context's isolation is allowed`() async throws {
         let store = try await filledStore()
         await Task.detached {
             var screen = try? await CarefulScreen(store)
@@ -97,7 +95,7 @@ import Testing
             let count = try await context.perform { try $0.fetch(Author.self).map(\.name).count }
             #expect(count == 1)
         }
-        // The actor, its context and what that has changed go away on this thread.
+        // The actor, its context and the changed objects are released on this thread.
         try await onThread {
             let other = store.makeBackgroundContext()
             try other.performAndWait { context in

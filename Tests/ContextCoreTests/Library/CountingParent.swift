@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ContextCore
 
-/// A store in memory as a context's parent, without threads; it counts what it is asked.
+/// A parent over an in-memory store, without threads, that counts requests.
 final class CountingParent: ContextParent {
     let coordinator: InMemoryCoordinator
     let identifiers: IdentifierSpaces
@@ -12,12 +12,12 @@ final class CountingParent: ContextParent {
     private(set) var relatedPlans: [RelatedPlan] = []
     private(set) var aggregates = 0
     private(set) var saves = 0
-    /// How many rows all answers held.
+    /// The number of rows in all results.
     private(set) var rowsServed = 0
 
     var relatedRequests: Int { relatedPlans.count }
 
-    /// Everything that reads.
+    /// The number of all read requests.
     var reads: Int { fetches + rowRequests + relatedRequests + aggregates }
 
     init(_ coordinator: InMemoryCoordinator) throws {

@@ -1,6 +1,6 @@
 @testable import ContextCore
 
-// A second domain of the tests of contexts: cascades over several levels, hooks, and an entity without objects.
+// A second model for tests of contexts: cascades over several levels, hooks, and an entity without objects.
 
 @Entity final class Country: ManagedObject {
     var name: String
@@ -42,7 +42,7 @@
 
 @Entity final class Circle: Shape {}
 
-/// A country in memory, and contexts over it.
+/// An in-memory store of countries, and contexts over it.
 struct CountryStore {
     let coordinator: InMemoryCoordinator
 

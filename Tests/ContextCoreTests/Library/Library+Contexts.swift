@@ -1,13 +1,13 @@
 @testable import ContextCore
 
 extension Library {
-    /// A context of its own over the library, and what counts its requests.
+    /// Creates a context over the library, with a parent that counts its requests.
     func context() throws -> (context: ObjectContext, parent: CountingParent) {
         let parent = try CountingParent(coordinator)
         return (ObjectContext(model: coordinator.model, parent: parent), parent)
     }
 
-    /// Saves so many authors, each with as many books.
+    /// Saves the given number of authors, with the given number of books each.
     func fill(authors: Int, books: Int = 1) throws {
         let context = try context().context
         for number in 0..<authors {

@@ -1,6 +1,6 @@
 import ContextCore
 
-// The domain of the tests of objects and contexts: a relationship of each kind, and each delete rule.
+// The model for tests of objects and contexts, with every kind of relationship and every delete rule.
 
 @Entity final class Author: ManagedObject {
     @Attribute(.unique) var name: String
@@ -49,7 +49,7 @@ import ContextCore
     }
 }
 
-/// A library in memory, and contexts over it.
+/// An in-memory store of a library, and contexts over it.
 struct Library {
     let coordinator: InMemoryCoordinator
 

@@ -1,15 +1,15 @@
 @testable import ContextCore
 
-/// A store in memory as a context's parent, which can be lost for a while; it keeps what it was asked last.
+/// A parent over an in-memory store that can fail on demand, and that records its last request.
 final class UnreliableParent: ContextParent {
     private let store: CountingParent
-    /// Whether whatever is asked fails.
+    /// Whether every request fails.
     var isLost = false
-    /// Whether rows can't be asked for by their keys.
+    /// Whether requests for rows by key fail.
     var losesRows = false
-    /// Whether it is lost as soon as a batch has been done.
+    /// Whether every request fails after the next batch.
     var isLostAfterBatch = false
-    /// How often identifiers may still be set aside; nil for always.
+    /// The number of reservations of identifiers that still succeed; nil for all.
     var reservationsLeft: Int?
     private(set) var lastFetch: FetchPlan?
 
@@ -54,7 +54,7 @@ final class UnreliableParent: ContextParent {
 }
 
 extension Library {
-    /// A context over the library, and what may lose the store for it.
+    /// Creates a context over the library, with a parent that can fail.
     func unreliableContext() throws -> (context: ObjectContext, parent: UnreliableParent) {
         let parent = try UnreliableParent(coordinator)
         return (ObjectContext(model: coordinator.model, parent: parent), parent)

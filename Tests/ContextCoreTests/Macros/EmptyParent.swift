@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ContextCore
 
-/// The parent of a context that nothing is fetched into: a store without rows.
+/// A parent without rows, for contexts that only insert objects.
 final class EmptyParent: ContextParent {
     let identifiers: IdentifierSpaces
     let needsBaseRows = false
@@ -23,7 +23,7 @@ final class EmptyParent: ContextParent {
 }
 
 extension ObjectContext {
-    /// A context for objects of the macros' model.
+    /// Creates a context with the model of the macro tests.
     static func ofMacroModel() throws -> ObjectContext {
         let model = try ObjectModel([League.self, Runner.self, Coach.self, Handmade.self])
         return ObjectContext(model: model, parent: EmptyParent(model))

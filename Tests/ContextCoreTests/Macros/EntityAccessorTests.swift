@@ -9,7 +9,7 @@ struct EntityAccessorTests {
         context = try .ofMacroModel()
     }
 
-    @Test func `A new object begins with the defaults of its class`() {
+    @Test func `A new object has the defaults of its class`() {
         let before = Date()
         let league = League(in: context, title: "Go")
         #expect(league.title == "Go")
@@ -22,7 +22,7 @@ struct EntityAccessorTests {
         #expect(league.token != League(in: context, title: "Chess").token)
     }
 
-    @Test func `Every kind of property keeps what it is set to`() {
+    @Test func `Every kind of property stores its value`() {
         let league = League(in: context, title: "Go", grade: .hard, tags: ["a", "b"], score: 3)
         league.isOpen = true
         league.title += "!"
@@ -34,7 +34,7 @@ struct EntityAccessorTests {
         #expect(league.isOpen)
     }
 
-    @Test func `Relationships lead there and back`() {
+    @Test func `Relationships and inverses agree`() {
         let league = League(in: context, title: "Go")
         let ann = Runner(in: context, name: "Ann", league: league)
         let bob = Coach(in: context, venue: Venue(street: "Elm", zip: 7), pupils: [ann], leader: league)

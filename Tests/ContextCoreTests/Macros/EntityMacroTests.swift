@@ -28,7 +28,7 @@ struct EntityMacroTests {
             ])
     }
 
-    @Test func `A decimal number begins with the one that was written`() throws {
+    @Test func `A decimal number has the default as it was written`() throws {
         let context = try ObjectContext.ofMacroModel()
         let league = League(in: context, title: "Go")
         let coach = Coach(in: context, venue: Venue(street: "Elm", zip: 7), leader: league)

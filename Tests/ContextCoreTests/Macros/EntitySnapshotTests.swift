@@ -42,13 +42,13 @@ struct EntitySnapshotTests {
         #expect((coach as Runner).snapshot().name == "Ann")
     }
 
-    @Test func `A computed property is worked out of the snapshot's values`() {
+    @Test func `A computed property works on the snapshot's values`() {
         let snapshot = league.snapshot()
         league.title = "Chess"
         #expect(snapshot.shout == "GO!")
     }
 
-    @Test func `A snapshot crosses, is compared and brings its object back`() async throws {
+    @Test func `A snapshot is Sendable, comparable, and gives its object back`() async throws {
         let snapshot = league.snapshot()
         let title = await Task.detached { snapshot.title }.value
         #expect(title == "Go")
@@ -65,7 +65,7 @@ struct EntitySnapshotTests {
         #expect(try JSONDecoder().decode(ObjectSnapshot.self, from: data) == snapshot.objectSnapshot)
     }
 
-    @Test func `What an older snapshot lacks is nil, zero or empty`() {
+    @Test func `Values missing in an older snapshot are nil, zero or empty`() {
         let bare = ObjectSnapshot(
             objectID: league.objectID, entityName: "League", attributes: [:], references: [:],
             collections: [:])

@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-// One class of each kind that the macros know.
+// One class of each kind that the macros support.
 
 enum Grade: String, CaseIterable, AttributeValue { case easy, hard }
 
@@ -43,7 +43,7 @@ final class Coach: Runner {
     private var note: String = ""
 }
 
-/// A class as the macro would have written it.
+/// A class without macros, equal to the expansion of `@Entity`.
 final class Handmade: ManagedObject {
     var title: String {
         get { value(at: 1) }

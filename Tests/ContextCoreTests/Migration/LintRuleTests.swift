@@ -1,7 +1,7 @@
 import ContextCore
 import Testing
 
-/// Rules by which migrations are looked over: each finds what it is for, and nothing else.
+/// Lint rules of migrations: each reports its own cases and no others.
 struct LintRuleTests {
     private func version(
         _ name: String, _ entities: [EntityDescription], _ hints: MigrationHints = MigrationHints()
@@ -13,7 +13,7 @@ struct LintRuleTests {
         [.init("Game", attributes: attributes)]
     }
 
-    /// What a rule finds, as `severity subject`.
+    /// Returns the findings of a rule, as `severity subject`.
     private func found(
         _ rule: String, _ old: [EntityDescription], _ new: [EntityDescription],
         _ hints: MigrationHints = MigrationHints()
@@ -30,7 +30,7 @@ struct LintRuleTests {
         AttributeDescription("made", .date, default: .now), .init("mark", .uuid, default: .newUUID),
         .init("mark", .uuid, isOptional: true, default: .newUUID),
     ])
-    func `A default that is another value for each object is found`(_ attribute: AttributeDescription) throws
+    func `A default with a different value per object is found`(_ attribute: AttributeDescription) throws
     {
         #expect(
             try found("volatile-default", game(title), game(title, attribute))
@@ -45,9 +45,7 @@ struct LintRuleTests {
                 == ["warning Game.\(attribute.name)"])
     }
 
-    @Test func `A default that is the same for all isn't, nor what is filled, or begins with its entity`()
-        throws
-    {
+    @Test func `A constant default isn't, nor a filled attribute, nor one of a new entity`() throws {
         let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
         let made = AttributeDescription("made", .date, default: .now)
         #expect(try found("volatile-default", game(title), game(title, stars)) == [])
@@ -62,7 +60,7 @@ struct LintRuleTests {
 
     // MARK: required-without-default
 
-    @Test func `What must have a value and is filled needs no default`() throws {
+    @Test func `A required attribute that is filled needs no default`() throws {
         let length = AttributeDescription("length", .int64)
         let rule = "required-without-default"
         #expect(try found(rule, game(title), game(title, length)) == ["warning Game.length"])
@@ -72,7 +70,7 @@ struct LintRuleTests {
 
     // MARK: case-fold-collision
 
-    @Test func `What goes and what is new in other capitals is found`() throws {
+    @Test func `Removed and added names that differ only in case are found`() throws {
         let capital = AttributeDescription("Title", .string)
         let removed = MigrationHints(removed: ["Game.title"])
         let rule = "case-fold-collision"
@@ -85,7 +83,7 @@ struct LintRuleTests {
         #expect(
             try found(rule, game(title), [.init("GAME", attributes: [title])], entities) == ["warning GAME"])
         #expect(try found(rule, game(title), [.init("Match", attributes: [title])], entities) == [])
-        // The same name is of another entity.
+        // The same name in another entity is no collision.
         let player = EntityDescription("Player", attributes: [capital])
         #expect(
             try found(
@@ -94,7 +92,7 @@ struct LintRuleTests {
                 == [])
     }
 
-    @Test func `Versions whose names differ in capitals alone are found`() throws {
+    @Test func `Versions whose names differ only in case are found`() throws {
         func folded(_ names: String...) throws -> [String] {
             let versions = try names.enumerated().map { index, name in
                 try version(name, game(.init("a\(index)", .bool)))
@@ -109,7 +107,7 @@ struct LintRuleTests {
 
     // MARK: Rows of a store
 
-    @Test func `Rows in the way are found by their number, and none is no finding`() {
+    @Test func `Rows that violate a rule are counted, and zero is no finding`() {
         let check = MigrationStep.Check(
             count: "", sentence: "objects of Game have no rank", rule: "required-on-populated",
             subject: "Game.rank")

@@ -17,14 +17,14 @@ struct ModelDifferenceTests {
         EntityDescription("Game", attributes: attributes)
     }
 
-    @Test func `Models that are equal differ in nothing`() throws {
+    @Test func `Equal models have no differences`() throws {
         let model = try model(game(.init("title", .string)))
         let difference = try ModelDifference(from: model, to: model)
         #expect(difference.changes.isEmpty)
         #expect(difference.consequence == .none)
     }
 
-    @Test func `Everything that is added and removed has a sentence`() throws {
+    @Test func `Every addition and removal is described`() throws {
         let old = try model(
             game(.init("title", .string), .init("stars", .int16)),
             EntityDescription("Old", attributes: [.init("a", .bool)]))
@@ -41,7 +41,7 @@ struct ModelDifferenceTests {
         #expect(try ModelDifference(from: old, to: new).consequence == .losesData)
     }
 
-    @Test func `Renaming identifiers tell what was renamed, through later versions too`() throws {
+    @Test func `Renaming identifiers declare renames, across versions too`() throws {
         let first = try model(game(.init("title", .string)))
         let second = try model(
             EntityDescription(
@@ -63,7 +63,7 @@ struct ModelDifferenceTests {
         #expect(try ModelDifference(from: first, to: third).consequence == .none)
     }
 
-    @Test func `A new attribute may take the name of a renamed one`() throws {
+    @Test func `A new attribute may have the former name of a renamed one`() throws {
         let old = try model(game(.init("title", .string)))
         let new = try model(
             game(
@@ -75,9 +75,7 @@ struct ModelDifferenceTests {
             ])
     }
 
-    @Test func `A hint says the name of the older model, whatever identifiers say of earlier versions`()
-        throws
-    {
+    @Test func `A hint uses the name in the older model, whatever the identifiers say`() throws {
         let old = try model(
             game(
                 .init("title", .string, renamingIdentifier: "name"),
@@ -88,7 +86,7 @@ struct ModelDifferenceTests {
         #expect(difference.matching.properties["Game"] == ["title": "name"])
     }
 
-    @Test func `What may have been renamed is refused until somebody says so`() throws {
+    @Test func `A possible rename is rejected until it is decided`() throws {
         let old = try model(game(.init("title", .string)))
         let new = try model(game(.init("name", .string)))
         let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
@@ -107,7 +105,7 @@ struct ModelDifferenceTests {
         #expect(try sentences(old, other, removed: ["Game"]).count == 2)
     }
 
-    @Test func `All that something may be called now are named`() throws {
+    @Test func `All candidates for a rename are listed`() throws {
         let old = try model(game(.init("title", .string)))
         let new = try model(game(.init("label", .string), .init("name", .string), .init("score", .int64)))
         let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
@@ -122,7 +120,7 @@ struct ModelDifferenceTests {
         (["Game.title": "name"], "Game.name=title"), (["Game": "Match"], "Match=Game"),
         (["Game.label": "caption"], nil),
     ])
-    func `A rename that is told the wrong way round is named where it would have helped`(
+    func `A rename in the wrong direction is reported with the right one`(
         _ renames: [String: String], _ turned: String?
     ) throws {
         let isOfEntity = renames["Game"] != nil
@@ -141,7 +139,7 @@ struct ModelDifferenceTests {
                 + (turned.map { ": the newer name comes first, \($0)." } ?? "."))
     }
 
-    @Test func `Two that claim to have been one are refused`() throws {
+    @Test func `Two properties with one predecessor are rejected`() throws {
         let old = try model(game(.init("title", .string)))
         let new = try model(
             game(
@@ -157,7 +155,7 @@ struct ModelDifferenceTests {
         (.decimal(precision: 10, scale: 2), .decimal(precision: 12, scale: 3), .none),
         (.decimal(precision: 10, scale: 2), .decimal(precision: 10, scale: 3), .needsConversion),
     ])
-    func `A wider type needs no conversion, another does`(
+    func `A wider type needs no conversion, but another type does`(
         old: AttributeType, new: AttributeType, consequence: ModelChange.Consequence
     ) throws {
         let difference = try ModelDifference(
@@ -166,7 +164,7 @@ struct ModelDifferenceTests {
         #expect(difference.consequence == consequence)
     }
 
-    @Test func `What must have a value now takes the default where there is one`() throws {
+    @Test func `A required attribute gets its default if there is one`() throws {
         let old = try model(
             game(
                 .init("a", .int64, isOptional: true), .init("b", .int64, isOptional: true), .init("c", .bool))
@@ -217,7 +215,7 @@ struct ModelDifferenceTests {
             ])
     }
 
-    @Test func `Inverses that change partners are noticed`() throws {
+    @Test func `Exchanged inverses are noticed`() throws {
         func model(_ first: String, _ second: String) throws -> ObjectModel {
             try self.model(
                 EntityDescription(
@@ -237,7 +235,7 @@ struct ModelDifferenceTests {
                 "Relationship Game.home has the inverse there, not here."))
     }
 
-    @Test func `Moves in the hierarchy are noticed, and renames above are none`() throws {
+    @Test func `Moves in the hierarchy are noticed, without renames of superentities`() throws {
         func model(_ above: String, identifier: String? = nil, isBelow: Bool = true) throws -> ObjectModel {
             try self.model(
                 EntityDescription(

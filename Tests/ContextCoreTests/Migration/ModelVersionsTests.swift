@@ -12,7 +12,7 @@ struct ModelVersionsTests {
     private let b = AttributeDescription("b", .int64, isOptional: true)
     private let c = AttributeDescription("c", .bool, isOptional: true)
 
-    @Test func `A store goes from each version to the next, and never past one`() throws {
+    @Test func `A store is migrated through all versions in order`() throws {
         let versions = try ModelVersions([version("V1", a), version("V2", a, b), version("V3", a, b, c)])
         let all = try versions.transitions(from: versions.versions[0].model).map(\.name)
         #expect(all == ["V1-V2", "V2-V3"])
@@ -41,7 +41,7 @@ struct ModelVersionsTests {
         #expect(throws: StoreError.self) { try ModelVersions([version("V1", a), version("V1", b)]) }
     }
 
-    @Test func `A hint tells what was renamed, and what is not lost`() throws {
+    @Test func `Hints declare renames and avoid losses`() throws {
         let old = try version("V1", a)
         var new = try version("V2", .init("title", .string))
         let ambiguous = #expect(throws: StoreError.self) { try ModelTransition(from: old, to: new) }
@@ -52,7 +52,7 @@ struct ModelVersionsTests {
         #expect(transition.difference.changes.map(\.description) == ["Attribute Game.title was called a."])
     }
 
-    @Test func `A property that moves to another entity of its tree is neither lost nor new`() throws {
+    @Test func `A property that moves within its tree is neither lost nor new`() throws {
         let old = try ObjectModel(entities: [
             EntityDescription("Thing"), EntityDescription("Game", superentity: "Thing", attributes: [a]),
         ])
@@ -62,7 +62,7 @@ struct ModelVersionsTests {
         #expect(try ModelDifference(from: old, to: new).changes.isEmpty)
     }
 
-    @Test func `Findings name their rule, and what is accepted is a note`() throws {
+    @Test func `Findings name their rule, and accepted ones are notes`() throws {
         let old = try version("V1", a, b)
         var new = try version("V2", .init("a", .int64), .init("d", .data))
         let rules = try ModelTransition(from: old, to: new).findings.map {
@@ -77,7 +77,7 @@ struct ModelVersionsTests {
         #expect(rest == ["warning required-without-default", "note drop-attribute"])
     }
 
-    @Test func `A manifest is read as it was written, and mistakes have their places`() throws {
+    @Test func `A manifest is read as it was written, and mistakes have positions`() throws {
         var new = try version("V2", .init("title", .string))
         new.hints = MigrationHints(renames: ["Game.title": "a"], conversions: ["Game.title": "a"])
         let manifest = MigrationManifest(
@@ -93,7 +93,7 @@ struct ModelVersionsTests {
                 == true)
     }
 
-    @Test func `Frozen files make one chain, or none`() throws {
+    @Test func `Frozen files form one chain, or none`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         for name in ["Models", "Migrations"] {
@@ -116,7 +116,7 @@ struct ModelVersionsTests {
         #expect(twice?.message == "Two migrations start at V1, or end at V3.")
     }
 
-    @Test func `Values become others where nothing of them is lost`() {
+    @Test func `Values are converted if nothing is lost`() {
         let cases: [(StoredValue, AttributeType, StoredValue?)] = [
             (.null, .int16, .null), (.int(5), .string, .string("5")), (.string("5"), .int64, .int(5)),
             (.string("x"), .int64, nil), (.int(70_000), .int16, nil), (.int(3), .double, .double(3)),

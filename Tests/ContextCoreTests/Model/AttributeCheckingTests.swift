@@ -31,7 +31,7 @@ struct AttributeCheckingTests {
         #expect(problems(part("c", .composite([part("x", type)]))) == ["Game.c.x: \(sentence)"])
     }
 
-    @Test func `A composite has parts, and they are plain`() {
+    @Test func `A composite has parts, which are simple attributes`() {
         #expect(
             problems(part("c", .composite([])))
                 == ["Game.c: A composite needs at least one part: declare one."])
@@ -73,13 +73,13 @@ struct AttributeCheckingTests {
         (.string, .null, "must have a value"), (.codable, .string("{"), "must be JSON text"),
         (.string, .string("\0"), "must not contain the character NUL (U+0000)"),
     ])
-    func `A default is a value that could be saved`(type: AttributeType, value: StoredValue, rule: String) {
+    func `A default is a value that can be saved`(type: AttributeType, value: StoredValue, rule: String) {
         #expect(
             problems(AttributeDescription("x", type, default: .value(value)))
                 == ["Game.x: Its default \(rule): correct it."])
     }
 
-    @Test func `A default keeps the attribute's own rules`() {
+    @Test func `A default satisfies the attribute's rules`() {
         #expect(
             problems(
                 AttributeDescription(
@@ -91,7 +91,7 @@ struct AttributeCheckingTests {
                 == ["Game.x: The part “city” of its default must be text, not an integer: correct it."])
     }
 
-    @Test func `What is made on insertion fits the attribute`() {
+    @Test func `A value generated on insertion matches the attribute`() {
         #expect(problems(AttributeDescription("x", .date, default: .now)) == [])
         #expect(problems(AttributeDescription("x", .uuid, default: .newUUID)) == [])
         #expect(
@@ -104,7 +104,7 @@ struct AttributeCheckingTests {
             ])
     }
 
-    @Test func `What the store works out has no default and no rules`() {
+    @Test func `A derived attribute has no default and no rules`() {
         #expect(
             problems(AttributeDescription("x", .date, default: .now, storage: .derived(.now)))
                 == ["Game.x: The store computes the attribute, so it can't have a default: remove it."])
@@ -155,7 +155,7 @@ struct AttributeCheckingTests {
             "The minimum length is greater than the maximum length, so no value could be saved: correct them."
         ),
     ])
-    func `A rule fits its type and can be kept`(type: AttributeType, rule: ValidationRule, sentence: String) {
+    func `A rule is satisfiable for its type`(type: AttributeType, rule: ValidationRule, sentence: String) {
         #expect(problems(AttributeDescription("x", type, rules: [rule])) == ["Game.x: \(sentence)"])
         let composite = AttributeType.composite([AttributeDescription("x", type, rules: [rule])])
         #expect(problems(AttributeDescription("c", composite)) == ["Game.c.x: \(sentence)"])
@@ -169,7 +169,7 @@ struct AttributeCheckingTests {
 
     // MARK: External storage and transformers
 
-    @Test func `Only stored text, data and codable values are kept outside their rows`() {
+    @Test func `Only stored text, data and codable values can be external`() {
         #expect(problems(AttributeDescription("x", .data, externalThreshold: 1)) == [])
         #expect(
             problems(AttributeDescription("x", .int64, externalThreshold: 10)) == [
@@ -186,7 +186,7 @@ struct AttributeCheckingTests {
             ])
     }
 
-    @Test func `A transformer is given to the model and fits the attribute`() throws {
+    @Test func `A transformer is registered with the model and matches the attribute`() throws {
         let attribute = AttributeDescription("x", .data, transformerName: "sealed")
         #expect(
             problems(attribute) == [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// A type that no store knows.
+/// A type without an attribute type.
 private struct Colour: Equatable, Sendable {
     var red: UInt8
 }
@@ -38,9 +38,7 @@ struct AttributeTransformerTests {
         return (Brush(in: context, colour: Colour(red: 3)), context)
     }
 
-    @Test func `A property reads and writes through its transformer, and the store sees what it makes`()
-        throws
-    {
+    @Test func `A property reads and writes through its transformer, which makes the stored value`() throws {
         let (brush, context) = try brush()
         defer { withExtendedLifetime(context) {} }
         #expect(brush.colour == Colour(red: 3))
@@ -53,14 +51,14 @@ struct AttributeTransformerTests {
         #expect(try brush["edge"] == .null)
     }
 
-    @Test func `A value that can't be transformed leaves the attribute and throws later`() throws {
+    @Test func `A value that can't be transformed leaves the attribute unchanged and throws later`() throws {
         let (brush, context) = try brush()
         brush.colour = Colour(red: 255)
         #expect(brush.colour == Colour(red: 3))
         #expect(throws: ColourTransformer.Refusal.self) { try context.graph.throwDeferredError() }
     }
 
-    @Test func `What is stored and can't be transformed back reads as the placeholder and throws later`()
+    @Test func `A stored value that can't be transformed back reads as the placeholder and throws later`()
         throws
     {
         let (brush, context) = try brush()

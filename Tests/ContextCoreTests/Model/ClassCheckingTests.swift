@@ -25,14 +25,14 @@ struct ClassCheckingTests {
         ModelCheckingTests.problems(entities)
     }
 
-    @Test func `Classes that inherit as their entities do make a model`() throws {
+    @Test func `Classes with the inheritance of their entities make a model`() throws {
         let model = try ObjectModel([Cat.self, Keeper.self, Animal.self])
         #expect(model.layouts.map(\.name) == ["Animal", "Cat", "Keeper"])
         #expect(model.layouts[1].superentityIndex == 0)
         #expect(model.layouts[1].description.objectClass == Cat.self)
     }
 
-    @Test func `A class that relationships or superclasses need must be given too`() {
+    @Test func `A class that relationships or superclasses need must be listed too`() {
         let error = #expect(throws: ModelError.self) { try ObjectModel([Cat.self]) }
         #expect(
             error?.problems.map(\.description) == [
@@ -57,7 +57,7 @@ struct ClassCheckingTests {
             ])
     }
 
-    @Test func `A class has one entity, by the name that it gives itself`() {
+    @Test func `A class has one entity, by the name that it declares`() {
         var renamed = Keeper.entityDescription
         renamed.name = "Warden"
         #expect(

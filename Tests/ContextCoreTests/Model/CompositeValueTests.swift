@@ -1,7 +1,7 @@
 import ContextCore
 import Testing
 
-/// Written by hand as the protocol's documentation shows it.
+/// A composite value without macros, as in the documentation of the protocol.
 private struct Address: CompositeValue, Equatable {
     var street: String
     var city: String?
@@ -40,7 +40,7 @@ struct CompositeValueTests {
                 ]))
     }
 
-    @Test func `A value survives being stored`() {
+    @Test func `A value is stored and read back`() {
         for address in [Address(street: "Via Roma", city: "Pisa"), Address(street: "", city: nil)] {
             #expect(Address(storedValue: address.storedValue) == address)
         }
@@ -48,7 +48,7 @@ struct CompositeValueTests {
         #expect(Address(storedValue: .string("")) == nil)
     }
 
-    @Test func `What the macro writes keeps its parts in the same order`() throws {
+    @Test func `The macro keeps the parts in the same order`() throws {
         let entity = EntityDescription(
             "House",
             attributes: [

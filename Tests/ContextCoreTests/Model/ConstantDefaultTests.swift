@@ -27,7 +27,7 @@ private struct Spot: Codable { var x = 0.0, size: Extent, name: String, near: [P
     @Attribute(.codable) var colours: [Pigment]
 }
 
-/// Numbers, each a new one.
+/// A sequence of unique numbers.
 private enum VoucherNumbers {
     private static let count = Atomic<Int>(0)
     static func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
@@ -52,14 +52,12 @@ struct ConstantDefaultTests {
         }
     }
 
-    @Test func `A property that could answer nothing before it is set needs a default`() throws {
+    @Test func `A property that would have no value before it is set needs a default`() throws {
         #expect(problems(Fresco.self) == ["pair: missingDefault", "shape: missingDefault"])
         #expect(problems(Etching.self) == [])
     }
 
-    @Test func `A property that was not set yet answers its default, nothing, or a value without content`()
-        throws
-    {
+    @Test func `A property that isn't set yet has its default, nil, or an empty value`() throws {
         let coordinator = InMemoryCoordinator(model: try ObjectModel([Etching.self]))
         let context = ObjectContext(model: coordinator.model, parent: try CountingParent(coordinator))
         let sketch = Etching(insertingInto: context)
@@ -68,12 +66,12 @@ struct ConstantDefaultTests {
         #expect(sketch.point.size == .small && sketch.point.near.isEmpty && sketch.point.other == nil)
     }
 
-    @Test func `A default that differs from call to call is a mistake of the model`() {
+    @Test func `A default that differs between calls is a mistake of the model`() {
         #expect(problems(Voucher.self) == ["number: varyingDefault"])
     }
 
     @Test(arguments: [InitialValue<Date>.now, .constant(.distantPast)])
-    func `A moment or a new UUID is no default of JSON`(_ initial: InitialValue<Date>) {
+    func `The current time or a new UUID is no default of JSON`(_ initial: InitialValue<Date>) {
         let property = PropertyDescription.codable("at", Date.self, default: initial)
         var entity = EntityDescription("Event")
         entity.add(property)

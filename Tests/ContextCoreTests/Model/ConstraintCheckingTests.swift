@@ -46,7 +46,7 @@ struct ConstraintCheckingTests {
         ("address.street", "the composite has no such part. Correct the name."),
         ("title.length", "“title” has no parts. Correct the name."),
     ])
-    func `What has no comparable column can't be used`(name: String, reason: String) {
+    func `Properties without a comparable column can't be used`(name: String, reason: String) {
         #expect(problems(unique: [[name]]) == ["Game.\(name): A unique constraint can't use it: \(reason)"])
         #expect(
             problems(indexes: [IndexDescription([.init(name)])])
@@ -106,7 +106,7 @@ struct ConstraintCheckingTests {
         ("cover != nil", Self.reach("“cover”, whose values may be stored outside the row")),
         ("TRUEPREDICATE", Self.reach("a condition that is always true or always false")),
     ])
-    func `An index's predicate must be one that an index can answer`(predicate: String, message: String) {
+    func `An index's predicate must be one that an index supports`(predicate: String, message: String) {
         #expect(
             problems(indexes: [IndexDescription(["title"], where: predicate)]) == ["Game.title: \(message)"])
     }
@@ -116,7 +116,7 @@ struct ConstraintCheckingTests {
             + "or with each other."
     }
 
-    @Test func `An index's predicate is checked whatever else is wrong`() {
+    @Test func `An index's predicate is checked despite other mistakes`() {
         let price = AttributeDescription("price", .decimal(precision: 99, scale: 1))
         let size = AttributeDescription("size", .int64)
         let problems = ModelCheckingTests.problems([

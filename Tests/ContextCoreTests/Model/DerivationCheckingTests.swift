@@ -38,11 +38,11 @@ struct DerivationCheckingTests {
         (.decimal(precision: 9, scale: 2), .sum(relationship: "players", attribute: "price")),
         (.date, .now),
     ])
-    func `What can be worked out is allowed`(type: AttributeType, derivation: Derivation) {
+    func `Valid derivations are accepted`(type: AttributeType, derivation: Derivation) {
         #expect(problems(type, derivation) == [])
     }
 
-    @Test func `What may have no value makes the derived attribute optional`() {
+    @Test func `A derivation that may be null makes the attribute optional`() {
         #expect(problems(.string, isOptional: true, .lowercased(path: "note")) == [])
         #expect(
             problems(.string, .lowercased(path: "note")) == [
@@ -117,7 +117,7 @@ struct DerivationCheckingTests {
                 + "another attribute."
         ),
     ])
-    func `What can't be worked out is refused`(type: AttributeType, derivation: Derivation, sentence: String)
+    func `Invalid derivations are rejected`(type: AttributeType, derivation: Derivation, sentence: String)
     {
         #expect(problems(type, derivation) == [sentence])
     }

@@ -45,8 +45,8 @@ struct FingerprintTests {
         return try ObjectModel(entities: [rival, match])
     }
 
-    /// Whoever must change these numbers makes every store that exists ask for a migration.
-    @Test func `The published fingerprints stay what they are`() throws {
+    /// These values must not change: every existing store would need a migration.
+    @Test func `The published fingerprints are unchanged`() throws {
         let model = try built()
         #expect(model.fingerprint == "9491399901b2f89c54f3d7b3782b56e9d646a1dd1c54730afe79de0301364577")
         #expect(
@@ -61,7 +61,7 @@ struct FingerprintTests {
         #expect(try built().layout(named: "Rival")?.fingerprint == sha256(shape))
     }
 
-    @Test func `Classes, declarations and files make the same fingerprints`() throws {
+    @Test func `Classes, declarations and files have the same fingerprints`() throws {
         let classes = try ObjectModel([Match.self, Rival.self])
         let built = try built()
         let read = try ObjectModel(fileText: built.fileText)
@@ -102,7 +102,7 @@ struct FingerprintTests {
         ("entity's hash modifier", { $1.versionHashModifier = "2" }),
     ]
 
-    @Test func `Whatever stores depend on changes the fingerprint, each in its own way`() throws {
+    @Test func `Everything that stores depend on changes the fingerprint`() throws {
         var fingerprints: [String: String] = [try built().fingerprint: "no change"]
         for (what, change) in Self.persistentChanges {
             let other = fingerprints.updateValue(what, forKey: try built(change).fingerprint)
@@ -142,7 +142,7 @@ struct FingerprintTests {
     ]
 
     @Test(arguments: otherChanges.indices)
-    func `Whatever stores don't depend on leaves the fingerprint`(index: Int) throws {
+    func `Everything that stores don't depend on leaves the fingerprint unchanged`(index: Int) throws {
         let (what, change) = Self.otherChanges[index]
         #expect(try built(change).fingerprint == built().fingerprint, "\(what)")
     }

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Every mistake has its own sentence; each test makes one mistake and expects exactly that sentence.
+/// Errors of invalid models: each test makes one mistake, and expects exactly its message.
 struct ModelCheckingTests {
     static func problems(_ entities: [EntityDescription]) -> [String] {
         do {
@@ -23,7 +23,7 @@ struct ModelCheckingTests {
 
     // MARK: Names
 
-    @Test func `Entities need names of their own`() {
+    @Test func `Entity names are unique`() {
         #expect(
             Self.problems([EntityDescription("Game"), EntityDescription("Game")])
                 == ["Game: Two entities have this name: rename one."])
@@ -37,7 +37,7 @@ struct ModelCheckingTests {
             ])
     }
 
-    @Test func `Properties need names of their own`() {
+    @Test func `Property names are unique`() {
         #expect(
             problems([AttributeDescription("x", .int64), AttributeDescription("x", .string)])
                 == ["Game.x: Two properties have this name: rename one."])
@@ -48,7 +48,7 @@ struct ModelCheckingTests {
                 == ["Game.x: Two properties have this name: rename one."])
     }
 
-    @Test func `Properties of one inheritance tree need names of their own`() {
+    @Test func `Property names are unique within an inheritance tree`() {
         let sentence =
             "has this name too, and both entities are in one table: rename one, or declare the property once in a common superentity."
         let x = AttributeDescription("x", .int64)
@@ -64,7 +64,7 @@ struct ModelCheckingTests {
             ]) == ["C.x: B.x \(sentence)"])
     }
 
-    @Test func `Properties may not become the same column`() {
+    @Test func `Properties must have different columns`() {
         func collision(_ own: String, _ other: String, _ becomes: String) -> String {
             "In SQL it becomes the column “\(own)”, and \(other) becomes “\(becomes)”, and databases that ignore case can't "
                 + "distinguish them: rename one."
@@ -92,7 +92,7 @@ struct ModelCheckingTests {
             ]) == ["Game.address_city: " + collision("address_city", "Game.address", "address_city")])
     }
 
-    @Test func `Names may not fall together when SQL writes them`() {
+    @Test func `SQL names must be unique`() {
         #expect(
             problems([AttributeDescription("startedAt", .date), AttributeDescription("started_at", .date)])
                 == [
@@ -136,7 +136,7 @@ struct ModelCheckingTests {
     }
 
     @Test(arguments: ["_Game", "sqlite_master", "PG_class", "ManagedObject"])
-    func `Names of entities that stores or the library use are kept`(name: String) {
+    func `Names that stores or the library use are reserved`(name: String) {
         #expect(
             Self.problems([EntityDescription(name)])
                 == ["\(name): The name is reserved for the library and for stores: give the entity another name."])
@@ -145,7 +145,7 @@ struct ModelCheckingTests {
     @Test(arguments: [
         "objectID", "hasChanges", "isDeleted", "isFault", "entityLayout", "objectState", "self",
     ])
-    func `Names that every object has are kept`(name: String) {
+    func `Names of members of every object are reserved`(name: String) {
         #expect(
             problems([AttributeDescription(name, .string)])
                 == [
@@ -153,7 +153,7 @@ struct ModelCheckingTests {
                 ])
     }
 
-    @Test func `Names that begin with an underscore are kept`() {
+    @Test func `Names with a leading underscore are reserved`() {
         #expect(
             problems([AttributeDescription("_key", .int64)])
                 == [
@@ -161,7 +161,7 @@ struct ModelCheckingTests {
                 ])
     }
 
-    @Test func `A name has at most 63 bytes with all that SQL adds`() {
+    @Test func `A name has at most 63 bytes including what SQL adds`() {
         func name(_ length: Int) -> String { String(repeating: "n", count: length) }
         func sentence(_ kind: String, _ name: String) -> String {
             "In SQL it becomes the \(kind) “\(name)” of \(name.utf8.count) bytes, but PostgreSQL allows only 63: shorten it."
@@ -214,9 +214,9 @@ struct ModelCheckingTests {
         #expect(Self.problems([EntityDescription("Thing", isAbstract: true)]) == [])
     }
 
-    // MARK: Everything at once
+    // MARK: Several problems
 
-    @Test func `All problems are told at once, sorted by place`() throws {
+    @Test func `All problems are reported at once, sorted by position`() throws {
         let error = try #require(throws: ModelError.self) {
             try ObjectModel(entities: [
                 EntityDescription("B", attributes: [AttributeDescription("_b", .bool)]),

@@ -1,9 +1,9 @@
 import ContextCore
 import Testing
 
-/// A model file with each of many mistakes, which each have a place and a message of their own.
+/// Model files with mistakes, each of which is reported with its position and its own message.
 struct ModelFileMistakeTests {
-    /// A file without mistakes, in whose lines the tests make theirs.
+    /// The lines of a valid file, which the tests change.
     private static let lines = [
         "{",
         "  \"entities\": {",
@@ -73,7 +73,7 @@ struct ModelFileMistakeTests {
             "24:15: Expected a comma or “}”, found a comment, which JSON doesn't allow."
         ),
     ])
-    func `Mistakes in the file's frame`(line: Int, text: String, message: String) {
+    func `Mistakes at the top level of the file`(line: Int, text: String, message: String) {
         #expect(Self.problems(replacing: line, with: text).hasPrefix("V2:\(message)"))
     }
 
@@ -171,7 +171,7 @@ struct ModelFileMistakeTests {
             "{\"type\": \"int64\", \"default\": \"0\"}",
             "5:47: The “default” of a 64-bit integer must be a whole number of at most 64 bits."
         ),
-        // What the model itself refuses has its place too.
+        // Errors of the model's validation have a position too.
         (
             "{\"type\": \"int16\", \"default\": 40000}",
             "5:9: Game.title: Its default must fit a 16-bit integer: correct it."
@@ -286,13 +286,13 @@ struct ModelFileMistakeTests {
         #expect(Self.problems(replacing: line, with: text) == "V2:\(message)")
     }
 
-    @Test func `A name that stands twice is told with the first place`() {
+    @Test func `A duplicate name is reported with the first position`() {
         #expect(
             Self.problems(replacing: 18, with: "    \"Game\": {")
                 == "V2:18:5: “Game” occurs twice in this object, first in line 3: remove one.")
     }
 
-    @Test func `All mistakes are told, in the order of their places`() {
+    @Test func `All mistakes are reported, in the order of their positions`() {
         let text = """
             {"entities": {
               "B": {"attributes": {"x": {"type": "itn64"}, "y": {"tpye": "bool"}}},

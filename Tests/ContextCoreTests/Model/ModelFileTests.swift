@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct ModelFileTests {
-    @Test func `A file has one property a line and everything sorted`() throws {
+    @Test func `A file has one property per line and everything sorted`() throws {
         let model = try ObjectModel {
             Entity("Player", inheriting: "Person", hashModifier: "2") {
                 Relationship("game", to: "Game").indexed()
@@ -68,7 +68,7 @@ struct ModelFileTests {
 
         """
 
-    /// One attribute of each type, with a default that is hard to write.
+    /// One attribute of each type, with a default that is difficult to serialize.
     private static let attributes: [AttributeDescription] = [
         AttributeDescription("aBool", .bool, default: .value(.bool(true))),
         AttributeDescription("anInt16", .int16, default: .value(.int(-32_768))),
@@ -134,7 +134,7 @@ struct ModelFileTests {
         RelationshipDescription("friends", to: "All", inverse: "friends", isToMany: true),
     ]
 
-    @Test func `Everything that a model can say comes back from its file`() throws {
+    @Test func `Every feature of a model is read back from its file`() throws {
         let entity = EntityDescription(
             "All", attributes: Self.attributes, relationships: Self.relationships,
             indexes: [
@@ -160,7 +160,7 @@ struct ModelFileTests {
         #expect(model.layout(named: "Sub")?.isAbstract == true)
     }
 
-    @Test func `A file can be read without the transformers that it names, or with them`() throws {
+    @Test func `A file can be read with or without its transformers`() throws {
         let file = try ObjectModel(transformers: [Sealed()]) {
             Entity("Game") { Attribute("secret", .data).transformed(by: "sealed") }
         }.fileText
@@ -171,7 +171,7 @@ struct ModelFileTests {
         #expect(throws: ModelFileError.self) { try ObjectModel(fileText: file, transformers: []) }
     }
 
-    @Test func `A file on disk is read, and its name begins each message`() throws {
+    @Test func `A file is read from disk, and its name precedes each message`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).model.json")
         defer { try? FileManager.default.removeItem(at: file) }
         let model = try ObjectModel { Entity("Game") { Attribute("title", .string) } }

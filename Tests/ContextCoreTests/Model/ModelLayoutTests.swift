@@ -11,7 +11,7 @@ struct ModelLayoutTests {
     private let captain = EntityDescription(
         "Captain", superentity: "Player", attributes: [AttributeDescription("badge", .string)])
 
-    @Test func `An inverse that one side names is filled in on the other`() throws {
+    @Test func `An inverse that one end names is added to the other`() throws {
         let model = try ObjectModel(entities: [player, game])
         let players = try #require(model.layout(named: "Game")?.property(named: "players")?.relationship)
         let back = try #require(model.layout(named: "Player")?.property(named: "game")?.relationship)
@@ -24,7 +24,7 @@ struct ModelLayoutTests {
         #expect(!players.isPolymorphic)
     }
 
-    @Test func `A subentity has its superentity's slots first and then its own`() throws {
+    @Test func `A subentity has its superentity's slots first, then its own`() throws {
         let model = try ObjectModel(entities: [captain, player, game])
         let layout = try #require(model.layout(named: "Captain"))
         #expect(layout.properties.map(\.name) == ["game", "name", "score", "badge"])
@@ -34,7 +34,7 @@ struct ModelLayoutTests {
         #expect(model.layout(named: "Game")?.property(named: "players")?.relationship?.isPolymorphic == true)
     }
 
-    @Test func `To-many relationships and transients have no column and composites one a part`() throws {
+    @Test func `To-many and transient properties have no column, and composites have one per part`() throws {
         let address = AttributeType.composite([
             AttributeDescription("street", .string), AttributeDescription("city", .string, isOptional: true),
         ])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct ObjectModelBuilderTests {
-    @Test func `A model declared without classes is the one that descriptions make`() throws {
+    @Test func `A model declared without classes equals the one of descriptions`() throws {
         let built = try ObjectModel {
             Entity("Game") {
                 Attribute("title", .string).unique().length(1...80)
@@ -39,7 +39,7 @@ struct ObjectModelBuilderTests {
         #expect(built.fileText == described.fileText)
     }
 
-    @Test func `Every part of an entity's description can be said`() {
+    @Test func `The builder covers every part of an entity's description`() {
         let entity = Entity(
             "Cup", inheriting: "Thing", isAbstract: true, renamedFrom: "Mug", hashModifier: "2")
         #expect(entity.superentityName == "Thing")
@@ -48,7 +48,7 @@ struct ObjectModelBuilderTests {
         #expect(entity.versionHashModifier == "2")
     }
 
-    @Test func `Every part of an attribute's description can be said`() {
+    @Test func `The builder covers every part of an attribute's description`() {
         let entity = Entity("Cup") {
             Attribute("a", .string).optional().pattern("a+").renamed(from: "z").hashModifier("1")
                 .preservedOnDeletion().indexed()
@@ -78,7 +78,7 @@ struct ObjectModelBuilderTests {
         #expect(entity.indexes == [IndexDescription([.init("a")])])
     }
 
-    @Test func `Every part of a relationship's description can be said`() {
+    @Test func `The builder covers every part of a relationship's description`() {
         let entity = Entity("Cup") {
             Relationship("owner", to: "Owner", inverse: "cups", deleteRule: .deny).required().unique()
                 .indexed()
@@ -103,7 +103,7 @@ struct ObjectModelBuilderTests {
             ])
     }
 
-    @Test func `Conditions and loops may decide what is declared`() throws {
+    @Test func `Conditions and loops are allowed in declarations`() throws {
         let isLarge = true
         let model = try ObjectModel {
             for name in ["A", "B"] {
@@ -118,7 +118,7 @@ struct ObjectModelBuilderTests {
         #expect(model.layouts[0].properties.map(\.name) == ["size", "x0", "x1"])
     }
 
-    @Test func `A model that can't work is refused as others are`() {
+    @Test func `An invalid model is rejected as usual`() {
         let error = #expect(throws: ModelError.self) {
             try ObjectModel { Entity("Game") { Relationship("players", toMany: "Player") } }
         }

@@ -81,7 +81,7 @@ struct PropertyDescriptionTests {
         try #require(entity.relationships.first { $0.name == name })
     }
 
-    @Test func `A type that stores itself makes an attribute and is optional when the type is`() throws {
+    @Test func `A storable type makes an attribute, which is optional if the type is`() throws {
         let number = AttributeDescription(
             "number", .int64, isOptional: true, default: .value(.int(3)),
             rules: [.range(minimum: .int(0), maximum: nil)])
@@ -95,7 +95,7 @@ struct PropertyDescriptionTests {
         #expect(shelf.indexes == [IndexDescription([.init("number")])])
     }
 
-    @Test func `Defaults and bounds written as whole numbers take the attribute's own type`() throws {
+    @Test func `Defaults and bounds written as integers have the attribute's type`() throws {
         #expect(try attribute("weight").defaultValue == .value(.double(1)))
         #expect(try attribute("weight").rules == [.range(minimum: .double(0), maximum: .double(100))])
         #expect(try attribute("price").type == .decimal(precision: 12, scale: 2))
@@ -103,12 +103,12 @@ struct PropertyDescriptionTests {
         #expect(try attribute("price").rules == [.range(minimum: .decimal(0), maximum: nil)])
     }
 
-    @Test func `Moments and UUIDs can be made when an object is`() throws {
+    @Test func `Timestamps and UUIDs can be generated on insertion`() throws {
         #expect(try attribute("filledAt").defaultValue == .now)
         #expect(try attribute("serial").defaultValue == .newUUID)
     }
 
-    @Test func `Codable, transformed, transient and derived attributes are said by name`() throws {
+    @Test func `Codable, transformed, transient and derived attributes are declared by name`() throws {
         #expect(try attribute("tags").type == .codable)
         #expect(try attribute("tags").defaultValue == .value(.string(#"["b","a"]"#)))
         #expect(try attribute("origin").isOptional)

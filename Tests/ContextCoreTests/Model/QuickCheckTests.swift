@@ -18,7 +18,7 @@ struct QuickCheckTests {
     ]
 
     @Test(arguments: types, [true, false])
-    func `What is accepted by one look breaks no rule`(type: AttributeType, isOptional: Bool) {
+    func `Values accepted by the quick check violate no rule`(type: AttributeType, isOptional: Bool) {
         for rules in [[], [ValidationRule.range(minimum: .int(5), maximum: nil)]] {
             let validation = ValueValidation(
                 AttributeDescription("x", type, isOptional: isOptional, rules: rules))
@@ -28,7 +28,7 @@ struct QuickCheckTests {
         }
     }
 
-    @Test func `Values without rules are accepted by one look`() {
+    @Test func `Values without rules are accepted by the quick check`() {
         let plain: [(StoredValue, AttributeType)] = [
             (.bool(true), .bool), (.int(.max), .int64), (.double(0.5), .double), (.string("a"), .string),
             (.data(Data()), .data), (.timestamp(microseconds: 0), .date), (.uuid(UUID()), .uuid),

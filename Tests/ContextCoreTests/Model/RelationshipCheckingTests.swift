@@ -56,7 +56,7 @@ struct RelationshipCheckingTests {
                 ])
     }
 
-    @Test func `Inverses lead to each other`() {
+    @Test func `Inverses refer to each other`() {
         #expect(
             problems([players()], [RelationshipDescription("game", to: "Player")]) == [
                 "Game.players: The destination of its inverse “Player.game” is “Player” and not “Game”: correct one of the "
@@ -106,7 +106,7 @@ struct RelationshipCheckingTests {
             ])
     }
 
-    @Test func `A to-many relationship is bounded by counts that some number fulfils`() {
+    @Test func `A to-many relationship has satisfiable counts`() {
         #expect(
             problems([players { $0.isOptional = false }], [game]) == [
                 "Game.players: A to-many relationship can't be required: give it a minimum count of 1 instead."
@@ -136,7 +136,7 @@ struct RelationshipCheckingTests {
                 ], [game]) == [])
     }
 
-    @Test func `Two that need each other can't both deny deletion`() {
+    @Test func `Two ends that require each other can't both deny deletion`() {
         let required = RelationshipDescription("game", to: "Game", isOptional: false, deleteRule: .deny)
         #expect(
             problems([players { $0.deleteRule = .deny }], [required]) == [
@@ -146,7 +146,7 @@ struct RelationshipCheckingTests {
         #expect(problems([players { $0.deleteRule = .cascade }], [required]) == [])
     }
 
-    @Test func `What is required must be able to exist`() {
+    @Test func `Required objects must be able to exist`() {
         let sentence =
             "It needs an object of “Thing”, which is abstract and has no concrete subentity: add one, or make the relationship "
             + "optional."
@@ -162,7 +162,7 @@ struct RelationshipCheckingTests {
         #expect(problems([RelationshipDescription("thing", to: "Thing")], [], thing) == [])
     }
 
-    @Test func `Required to-one relationships in a circle are saved together, so they are allowed`() {
+    @Test func `Circular required to-one relationships are saved together, so they are allowed`() {
         #expect(
             problems(
                 [

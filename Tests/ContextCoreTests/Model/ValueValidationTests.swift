@@ -10,7 +10,7 @@ struct ValueValidationTests {
             .failures(of: value).map(\.rule)
     }
 
-    @Test func `No value breaks a rule of a required attribute only`() {
+    @Test func `A null value violates only the rule of a required attribute`() {
         #expect(rules(.null, .string) == [.required])
         #expect(rules(.null, .string, isOptional: true) == [])
         #expect(
@@ -79,7 +79,7 @@ struct ValueValidationTests {
         #expect(rules(.decimal(most + 1), .decimal(precision: 38, scale: 0)) == [.digits])
     }
 
-    @Test func `A moment lies within what every store keeps`() {
+    @Test func `A timestamp is within the range that every store supports`() {
         #expect(rules(.timestamp(microseconds: -210_866_803_200_000_000), .date) == [])
         #expect(rules(.timestamp(microseconds: -210_866_803_200_000_001), .date) == [.momentRange])
         #expect(rules(.timestamp(microseconds: .max), .date) == [.momentRange])
@@ -88,7 +88,7 @@ struct ValueValidationTests {
         #expect(rules(Date(timeIntervalSince1970: 1e30).storedValue, .date) == [.momentRange])
     }
 
-    @Test func `Text that is no URL and text that is no JSON are refused`() {
+    @Test func `Invalid URLs and invalid JSON are rejected`() {
         #expect(rules(.string(""), .url) == [.url])
         #expect(rules(.string("{"), .codable) == [.json])
         #expect(rules(.string(#"{"a":1,"a":2}"#), .codable) == [.json])
@@ -107,7 +107,7 @@ struct ValueValidationTests {
             ) == [.minimum])
     }
 
-    @Test func `A bound written as a literal is the number that the attribute's type reads in it`() throws {
+    @Test func `A literal bound is rounded like the attribute's type`() throws {
         let entity = Entity("Cup") {
             Attribute("price", .decimal(precision: 9, scale: 2)).range(0.1...0.3)
             Attribute("weight", .float).range(0.1...0.3)
@@ -133,14 +133,14 @@ struct ValueValidationTests {
     }
 
     @Test(arguments: [1e39, -1e39, 1e-50])
-    func `A bound that 32 bits can't come near is refused`(bound: Double) {
+    func `A bound that 32 bits can't approximate is rejected`(bound: Double) {
         let error = #expect(throws: ModelError.self) {
             try ObjectModel { Entity("Cup") { Attribute("weight", .float).range(bound...) } }
         }
         #expect(error?.problems.map(\.code) == [.invalidRule])
     }
 
-    @Test func `A default written as a literal is the number that the attribute's type reads in it`() throws {
+    @Test func `A literal default is rounded like the attribute's type`() throws {
         let model = try ObjectModel {
             Entity("Cup") {
                 Attribute("price", .decimal(precision: 9, scale: 2)).default(0.1)
@@ -179,7 +179,7 @@ struct ValueValidationTests {
         (#"\bword"#, #"“\b” is not supported"#), (#"(a)\1"#, #"“\1” is not supported"#),
         ("a++", "a quantifier follows another; put the first in a group"),
     ])
-    func `A pattern is one that every store would answer alike`(pattern: String, reason: String) {
+    func `A pattern is restricted to what every store evaluates alike`(pattern: String, reason: String) {
         let error = #expect(throws: ModelError.self) {
             try ObjectModel { Entity("Cup") { Attribute("name", .string).pattern(pattern) } }
         }
@@ -189,18 +189,18 @@ struct ValueValidationTests {
             ])
     }
 
-    @Test func `A pattern takes time in proportion to the text`() {
+    @Test func `A pattern takes time proportional to the text`() {
         let rule = ValidationRule.pattern("(a*)*b")
         #expect(rules(.string(String(repeating: "a", count: 20_000)), .string, rule) == [.pattern])
     }
 
-    @Test func `Repeating nothing a thousand times a thousand times takes no time`() {
+    @Test func `Repeating nothing a million times takes no time`() {
         let nested = (0..<12).reduce("") { inner, _ in "(\(inner)){1000}" }
         #expect(rules(.string(""), .string, .pattern(nested)) == [])
         #expect(rules(.string("a"), .string, .pattern(nested)) == [.pattern])
     }
 
-    @Test func `Every broken rule is listed`() {
+    @Test func `Every violated rule is listed`() {
         #expect(
             rules(.string("ABCD"), .string, .length(minimum: nil, maximum: 3), .pattern("[a-z]*"))
                 == [.maximumLength, .pattern])
@@ -220,12 +220,12 @@ struct ValueValidationTests {
         #expect(rules(.string("Rome"), type) == [.type])
     }
 
-    @Test func `What the store works out isn't checked`() {
+    @Test func `Derived attributes aren't validated`() {
         let derived = AttributeDescription("n", .int64, storage: .derived(.count(relationship: "players")))
         #expect(ValueValidation(derived).failures(of: .null) == [])
     }
 
-    @Test func `A message tells the rule and the kind of value but never the value`() {
+    @Test func `A message has the rule and the type but never the value`() {
         let range = AttributeDescription("x", .int64, rules: [.range(minimum: .int(1), maximum: nil)])
         #expect(ValueValidation(range).failures(of: .int(-4711)).map(\.message) == ["must be at least 1"])
         #expect(

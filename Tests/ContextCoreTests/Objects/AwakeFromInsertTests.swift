@@ -14,7 +14,7 @@ import Testing
     var name: String = "weed"
 }
 
-/// What is done when a sprout awakes, with the context that nobody else keeps.
+/// The work of a sprout's `awakeFromInsert`, with a context that has no other owner.
 // @unchecked: a test works with it on its own thread.
 final class Garden: @unchecked Sendable {
     @TaskLocal static var current: Garden?
@@ -35,9 +35,9 @@ final class Garden: @unchecked Sendable {
     }
 }
 
-/// An initialiser counts nobody that its caller keeps, whatever is done in between.
+/// An initializer doesn't release an object that its caller references, whatever `awakeFromInsert` does.
 struct AwakeFromInsertTests {
-    @Test func `Objects of another class may be inserted meanwhile`() throws {
+    @Test func `Objects of another class may be inserted in the hook`() throws {
         let garden = try Garden { garden, _ in
             guard let context = garden.context else { return }
             garden.kept.append(Weed(in: context))
@@ -54,7 +54,7 @@ struct AwakeFromInsertTests {
         #expect(Weed(in: context).name == "weed")
     }
 
-    @Test func `The context may be let go of meanwhile`() throws {
+    @Test func `The context may be released in the hook`() throws {
         let garden = try Garden { garden, sprout in
             garden.kept.append(sprout)
             garden.context = nil
@@ -64,7 +64,7 @@ struct AwakeFromInsertTests {
         #expect(sprout.entityLayout.name == "Sprout" && sprout.objectID.isTemporary)
     }
 
-    @Test func `All that the context has may be forgotten meanwhile`() throws {
+    @Test func `The context may be reset in the hook`() throws {
         let garden = try Garden { garden, _ in garden.context?.reset() }
         weak let lost = try garden.plant()
         #expect(lost == nil && garden.context?.hasChanges == false)

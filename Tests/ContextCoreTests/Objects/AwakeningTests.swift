@@ -17,7 +17,7 @@ struct AwakeningTests {
         verse = try #require(try context.first(FetchRequest<Verse>()))
     }
 
-    @Test func `What awakeFromFetch sets is no pending change`() throws {
+    @Test func `Changes in awakeFromFetch are not pending`() throws {
         #expect(verse.text == "abc" && verse.length == 3)
         #expect(!context.hasChanges && !verse.isUpdated && !context.canUndo)
         verse.number = 1
@@ -27,7 +27,7 @@ struct AwakeningTests {
         #expect(try store.context().count(FetchRequest<Verse>(where: FetchPredicate("text == 'ABC'"))) == 1)
     }
 
-    @Test func `What is pending goes before what awakeFromFetch sets`() throws {
+    @Test func `Pending changes take precedence over awakeFromFetch`() throws {
         verse.text = "Mine"
         try context.refresh(verse)
         #expect(verse.text == "Mine" && verse.isUpdated)
@@ -35,7 +35,7 @@ struct AwakeningTests {
         #expect(!verse.isUpdated && verse.text == "ABC")
     }
 
-    @Test func `A child's save is compared with what is stored`() throws {
+    @Test func `A child's save is compared with the stored values`() throws {
         let child = context.makeChild()
         let copy = try child.object(with: verse.objectID, as: Verse.self)
         copy.text = "New"
@@ -43,7 +43,7 @@ struct AwakeningTests {
         #expect(verse.text == "New")
     }
 
-    @Test func `An object that comes back after its deletion was saved has its stored values`() throws {
+    @Test func `An object restored after its saved deletion has its stored values`() throws {
         context.delete(verse)
         try context.save()
         context.undo()

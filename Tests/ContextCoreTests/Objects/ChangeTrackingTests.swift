@@ -4,7 +4,7 @@ import Testing
 @testable import ContextCore
 
 struct ChangeTrackingTests {
-    @Test func `Setting a value to what it was is no change`() throws {
+    @Test func `Setting a property to its value is no change`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -19,7 +19,7 @@ struct ChangeTrackingTests {
         #expect(!context.hasChanges)
     }
 
-    @Test func `A relationship set back is no change at either end`() throws {
+    @Test func `Restoring a relationship is no change at either end`() throws {
         let library = try Library()
         try library.fill(authors: 2)
         let context = try library.context().context
@@ -32,7 +32,7 @@ struct ChangeTrackingTests {
         #expect(!context.hasChanges)
     }
 
-    @Test func `Both ends of a one-to-many relationship are true at once`() throws {
+    @Test func `Both ends of a one-to-many relationship agree at once`() throws {
         let context = try Library().context().context
         let author = Author(in: context, name: "Ann")
         let other = Author(in: context, name: "Bob")
@@ -44,7 +44,7 @@ struct ChangeTrackingTests {
         #expect(book.author == nil)
     }
 
-    @Test func `Both ends of a many-to-many relationship are true at once, before and after a save`() throws {
+    @Test func `Both ends of a many-to-many relationship agree at once, before and after a save`() throws {
         let library = try Library()
         let context = try library.context().context
         let book = Book(in: context, title: "Go")
@@ -77,7 +77,7 @@ struct ChangeTrackingTests {
         #expect(titles == ["3", "0", "new", "2"])
     }
 
-    @Test func `An order put back is no change`() throws {
+    @Test func `Restoring an order is no change`() throws {
         let library = try Library()
         let context = try library.context().context
         let rack = Rack(in: context)
@@ -101,7 +101,7 @@ struct ChangeTrackingTests {
         #expect(throws: StoreError.self) { try context.insert("Shoe") }
     }
 
-    @Test func `An observed context reports what is changed`() throws {
+    @Test func `An observed context reports changes`() throws {
         let context = try Library().context().context
         context.isObserved = true
         let author = Author(in: context, name: "Ann")
@@ -117,7 +117,7 @@ struct ChangeTrackingTests {
         #expect(changes.withLock(\.self) == 1)
     }
 
-    @Test func `What tells about an object goes with it`() throws {
+    @Test func `The observation of an object ends with it`() throws {
         let library = try Library()
         try library.fill(authors: 3)
         let context = try library.context().context

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Objects that hold each other by a many-to-many relationship are freed when nothing else holds them.
+/// Objects of a many-to-many relationship that refer to each other are released when the program has no references to them.
 struct CycleCollectorTests {
     private let library: Library
     private let context: ObjectContext
@@ -26,7 +26,7 @@ struct CycleCollectorTests {
         #expect(try context.fetch(Book.self).allSatisfy { $0.topics.count == 1 })
     }
 
-    @Test func `Pairs that were inserted or read from both ends go when nobody holds them`() throws {
+    @Test func `Pairs that were inserted or read from both ends are released`() throws {
         try insertPairs(1000)
         #expect(context.registeredObjects.count == 0)
         try readPairs(context)
@@ -34,14 +34,14 @@ struct CycleCollectorTests {
         #expect(try context.count(FetchRequest<Book>()) == 1000)
     }
 
-    @Test func `Nobody has to ask for that`() throws {
+    @Test func `Collection happens automatically`() throws {
         for _ in 0..<5 {
             try insertPairs(500)
             #expect(context.graph.identities.all.count <= 2000)
         }
     }
 
-    @Test func `What is held on both ends is not fetched again`() throws {
+    @Test func `Referenced members are not fetched again`() throws {
         try insertPairs(10)
         let (reader, parent) = try library.context()
         let topics = try reader.fetch(Topic.self, order: .ascending(\.name))
@@ -53,7 +53,7 @@ struct CycleCollectorTests {
         #expect(parent.reads == reads)
     }
 
-    @Test func `Whoever holds one end finds the other there`() throws {
+    @Test func `A reference to one end keeps the other`() throws {
         try insertPairs(10)
         let reader = try library.context().context
         func topic() throws -> Topic {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What `print` and a debugger say of objects and their snapshots.
+/// The debug descriptions of objects and their snapshots.
 struct DebuggingTests {
     private let library: Library
 
@@ -11,7 +11,7 @@ struct DebuggingTests {
         try library.fill(authors: 1)
     }
 
-    @Test func `An object tells where it stands, and none of its values`() throws {
+    @Test func `The description of an object shows its state, and no values`() throws {
         let context = try library.context().context
         let author = try #require(try context.first(FetchRequest<Author>()))
         #expect("\(author)" == "Author/1 (unchanged)")

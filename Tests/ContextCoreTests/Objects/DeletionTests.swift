@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct DeletionTests {
-    @Test func `Nullify lets the others go, and rollback takes it back`() throws {
+    @Test func `Nullify clears references, and a rollback restores them`() throws {
         let library = try Library()
         try library.fill(authors: 1, books: 2)
         let context = try library.context().context
@@ -16,7 +16,7 @@ struct DeletionTests {
         #expect(!context.hasChanges)
     }
 
-    @Test func `Cascade deletes what belongs to it`() throws {
+    @Test func `Cascade deletes dependents`() throws {
         let library = try Library()
         let context = try library.context().context
         let book = Book(in: context, title: "Go")
@@ -29,7 +29,7 @@ struct DeletionTests {
         #expect(context.registeredObjects.isEmpty)
     }
 
-    @Test func `Deny keeps an object as long as something is at the other end`() throws {
+    @Test func `Deny prevents a deletion as long as the relationship has members`() throws {
         let context = try Library().context().context
         let reader = Reader(in: context, name: "Ann")
         let loan = Loan(in: context, reader: reader)
@@ -42,7 +42,7 @@ struct DeletionTests {
         #expect(try context.count(FetchRequest<Reader>()) == 0)
     }
 
-    @Test func `What was deleted as a fault comes back with its values`() throws {
+    @Test func `A deleted fault is restored with its values`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -56,7 +56,7 @@ struct DeletionTests {
         #expect(author.isInserted && author.name == "author 0" && author.born == 0)
     }
 
-    @Test func `What was inserted, saved and turned into a fault comes back when it is done again`() throws {
+    @Test func `An insertion that was saved and turned into a fault can be redone`() throws {
         let context = try Library().context().context
         context.isUndoEnabled = true
         let author = Author(in: context, name: "Ann", born: 7)
@@ -68,7 +68,7 @@ struct DeletionTests {
         #expect(author.isInserted && author.name == "Ann" && author.born == 7)
     }
 
-    @Test func `Deletion inserted and saved can be undone and done again`() throws {
+    @Test func `A saved deletion can be undone and redone`() throws {
         let library = try Library()
         let context = try library.context().context
         context.isUndoEnabled = true
@@ -88,7 +88,7 @@ struct DeletionTests {
         #expect(try library.context().context.count(FetchRequest<Author>()) == 0)
     }
 
-    @Test func `A deleted row is an error to a fault, or a deleted object by policy`() throws {
+    @Test func `A deleted row is an error for a fault, or a deleted object by policy`() throws {
         let library = try Library()
         try library.fill(authors: 1, books: 0)
         let (first, second) = (try library.context().context, try library.context().context)

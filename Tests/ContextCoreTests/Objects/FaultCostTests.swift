@@ -3,9 +3,9 @@ import Testing
 
 @testable import ContextCore
 
-/// How often the store is asked, in whichever order things are touched.
+/// The number of requests to the store, whatever the order in which properties are read.
 struct FaultCostTests {
-    @Test func `A to-many relationship is loaded in batches, backwards too`() throws {
+    @Test func `A to-many relationship is loaded in batches, in reverse order too`() throws {
         let library = try Library()
         try library.fill(authors: 1200)
         let (context, parent) = try library.context()
@@ -14,9 +14,7 @@ struct FaultCostTests {
         #expect(parent.relatedRequests == 3)
     }
 
-    @Test func `Faults made by identifier are fetched together, again after they were turned into faults`()
-        throws
-    {
+    @Test func `Faults by identifier are fetched together, even after refaulting`() throws {
         let library = try Library()
         try library.fill(authors: 1200, books: 0)
         let (context, parent) = try library.context()
@@ -29,7 +27,7 @@ struct FaultCostTests {
         #expect(parent.rowRequests == 6)
     }
 
-    @Test func `Faults that nobody holds any more are not fetched`() throws {
+    @Test func `Released faults are not fetched`() throws {
         let library = try Library()
         try library.fill(authors: 1200, books: 0)
         let (context, parent) = try library.context()
@@ -43,7 +41,7 @@ struct FaultCostTests {
         #expect(context.registeredObjects.count == 1)
     }
 
-    @Test func `Rows are found in all parts of an index, in the latest one that has them`() throws {
+    @Test func `Rows are found in the latest part of an index that has them`() throws {
         let library = try Library()
         let model = library.coordinator.model
         let author = try #require(model.layout(named: "Author"))
@@ -69,7 +67,7 @@ struct FaultCostTests {
         }
     }
 
-    @Test func `Members come to an ordered list that isn't loaded once each`() throws {
+    @Test func `Members are added to an unloaded ordered list once each`() throws {
         let library = try Library()
         let writer = try library.context().context
         let stored = Rack(in: writer)

@@ -13,7 +13,7 @@ struct FaultingTests {
         #expect(parent.rowRequests == 1)
     }
 
-    @Test func `Siblings are fetched in batches even when nobody holds them`() throws {
+    @Test func `Siblings are fetched in batches even if they are not referenced`() throws {
         let library = try Library()
         try library.fill(authors: 1200)
         let (context, parent) = try library.context()
@@ -70,7 +70,7 @@ struct FaultingTests {
         #expect(warnings.count == 1 && warnings[0].contains("Author.books"))
     }
 
-    @Test func `What was fetched along does not outlive a save`() throws {
+    @Test func `Prefetched relationships don't outlive a save`() throws {
         let library = try Library()
         try library.fill(authors: 2)
         let context = try library.context().context
@@ -85,7 +85,7 @@ struct FaultingTests {
         #expect(try context.fetch(FetchRequest<Book>()).compactMap { $0.author?.born }.contains(40))
     }
 
-    @Test func `Refreshing shows what others saved, and keeps what is pending`() throws {
+    @Test func `Refreshing shows others' saves, and keeps pending changes`() throws {
         let library = try Library()
         try library.fill(authors: 2)
         let (mine, theirs) = (try library.context().context, try library.context().context)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// The library's own work is no fault of the program's.
+/// Loading by the library itself isn't reported as a forbidden fault.
 struct ForbiddenFaultTests {
     private let library: Library
     private let context: ObjectContext
@@ -18,7 +18,7 @@ struct ForbiddenFaultTests {
         context = try library.context().context
     }
 
-    @Test func `A save loads the list that it places something in`() throws {
+    @Test func `A save may load the list that it inserts into`() throws {
         let rack = try #require(try context.first(FetchRequest<Rack>()))
         context.faulting = .forbid
         _ = Book(in: context, title: "new", rack: rack)
@@ -27,7 +27,7 @@ struct ForbiddenFaultTests {
         #expect(rack.books.count == 2)
     }
 
-    @Test func `A deny rule is checked`() throws {
+    @Test func `Deny rules may load relationships`() throws {
         let reader = try #require(try context.first(FetchRequest<Reader>()))
         context.faulting = .forbid
         context.delete(reader)
@@ -35,7 +35,7 @@ struct ForbiddenFaultTests {
         #expect(error?.code == .validation)
     }
 
-    @Test func `Delete rules are carried out`() throws {
+    @Test func `Delete rules may load relationships`() throws {
         let loan = try #require(try context.first(FetchRequest<Loan>()))
         let book = try #require(loan.book)
         context.faulting = .forbid
@@ -44,7 +44,7 @@ struct ForbiddenFaultTests {
         #expect(loan.isDeleted)
     }
 
-    @Test func `A fetch looks at what is pending across relationships`() throws {
+    @Test func `A fetch may load relationships with pending changes`() throws {
         let book = try #require(try context.first(FetchRequest<Book>()))
         context.faulting = .forbid
         book.pages = 7
@@ -52,7 +52,7 @@ struct ForbiddenFaultTests {
         #expect(try context.fetch(request).count == 2)
     }
 
-    @Test func `What was prefetched reaches objects that were fetched before`() throws {
+    @Test func `Prefetched relationships reach objects that were fetched before`() throws {
         let authors = try context.fetch(FetchRequest<Author>())
         context.faulting = .forbid
         _ = try context.fetch(FetchRequest<Author>(prefetching: ["books"]))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What can't be loaded must not be changed as if it were empty.
+/// Properties that can't be loaded must not be changed as if they were empty.
 struct LostStoreTests {
     private let library: Library
     private let context: ObjectContext
@@ -46,7 +46,7 @@ struct LostStoreTests {
         #expect(rack.books.count == 2)
     }
 
-    @Test func `An object whose delete rules can't be carried out is not deleted`() throws {
+    @Test func `An object whose delete rules can't be applied is not deleted`() throws {
         let book = try #require(try context.first(FetchRequest<Book>()))
         _ = Loan(in: context, book: book)
         try context.save()
@@ -62,7 +62,7 @@ struct LostStoreTests {
         #expect(try library.context().context.count(FetchRequest<Loan>()) == 0)
     }
 
-    @Test func `A cascade that can't be followed to its end deletes nothing`() throws {
+    @Test func `An incomplete cascade deletes nothing`() throws {
         let store = try CountryStore()
         let writer = try store.context()
         let country = Country(in: writer, name: "a")
@@ -79,7 +79,7 @@ struct LostStoreTests {
         #expect(!doomed.isDeleted && !context.hasChanges)
     }
 
-    @Test func `Identifiers of a save that could not get all of them are taken back`() throws {
+    @Test func `A save that can't reserve all identifiers returns them`() throws {
         let author = Author(in: context, name: "new")
         let rack = Rack(in: context)
         parent.reservationsLeft = 1
@@ -90,7 +90,7 @@ struct LostStoreTests {
         #expect(!author.objectID.isTemporary && !rack.objectID.isTemporary)
     }
 
-    @Test func `What others saved is merged once the store can be read again`() throws {
+    @Test func `Others' saves are merged once the store can be read again`() throws {
         let inbox = ChangeMailbox()
         context.graph.inbox = inbox
         let author = try #require(try context.first(FetchRequest<Author>()))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Objects keep their rows and their graph, and nothing keeps those when no object does.
+/// The lifetime of rows and of the graph: objects own them, and nothing else does.
 @Suite(.timeLimit(.minutes(20))) struct ObjectHoldTests {
     private let library: Library
 
@@ -13,13 +13,13 @@ import Testing
         try library.fill(authors: 20)
     }
 
-    /// What is looked at without being kept.
+    /// Weak references to what a test observes.
     private struct Watch {
         weak var graph: ObjectGraph?
         weak var group: RowGroup?
     }
 
-    @Test func `Objects outlive their context with the values that they have`() throws {
+    @Test func `Objects outlive their context with their values`() throws {
         var watch = Watch()
         func authors() throws -> [Author] {
             let context = try library.context().context
@@ -39,7 +39,7 @@ import Testing
         #expect(watch.graph == nil && watch.group == nil)
     }
 
-    @Test func `A group goes with the last object of its rows, whatever the context still has`() throws {
+    @Test func `A batch of rows is released with the last of its objects`() throws {
         let context = try library.context().context
         var watch = Watch()
         var authors = try context.fetch(Author.self, order: .ascending(\.name))
@@ -47,7 +47,7 @@ import Testing
         var last: Author? = authors.popLast()
         authors = []
         #expect(watch.group != nil)
-        // A fault has no row, but the group of those that have none.
+        // A fault has no row, and shares the batch of objects without rows.
         if let last { context.refault(last) }
         #expect(watch.group == nil)
         #expect(last?.name != nil)
@@ -55,7 +55,7 @@ import Testing
         #expect(context.graph.identities.all.isEmpty)
     }
 
-    @Test func `New objects and faults keep a graph too, and it goes with them`() throws {
+    @Test func `New objects and faults retain the graph too`() throws {
         var watch = Watch()
         func object(_ isNew: Bool) throws -> ManagedObject {
             let context = try library.context().context
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [UInt64(1), 2, 3, .random(in: .min ... .max)])
-    func `Whatever objects go through, what they hold is there as long as they are`(seed: UInt64) throws {
+    func `Objects keep what they own through all changes`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var watches: [Watch] = []
         func live() throws {

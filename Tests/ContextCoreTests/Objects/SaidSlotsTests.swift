@@ -5,7 +5,7 @@ import Testing
 
 struct SaidSlotsTests {
     @Test(arguments: [1, 5, 62, 63, 64, 65, 130])
-    func `Slots that something is said of come in their order, and none of them is missed`(count: Int) {
+    func `Slots with entries are found completely and in order`(count: Int) {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
         var said = SaidSlots(count: count)

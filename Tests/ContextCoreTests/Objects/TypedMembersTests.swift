@@ -21,7 +21,7 @@ import Testing
     var table: Table?
 }
 
-/// Members are handed out as collections of their class, which are the caller's own.
+/// To-many relationships return collections of their class, which are copies for the caller.
 struct TypedMembersTests {
     private let coordinator: InMemoryCoordinator
     private let context: ObjectContext
@@ -47,7 +47,7 @@ struct TypedMembersTests {
         return try #require(try context.fetch(Table.self, prefetching: [\.guests, \.dishes]).first)
     }
 
-    @Test func `What is done to a copy of the members isn't done to the relationship`() throws {
+    @Test func `Changing a copy of the members doesn't change the relationship`() throws {
         let table = try loaded()
         let (guests, dishes) = (table.guests, table.dishes)
         var (someGuests, someDishes) = (guests, dishes)
@@ -70,7 +70,7 @@ struct TypedMembersTests {
         #expect(speaker.table == nil && table.guests.count == 40)
     }
 
-    @Test func `Deleted members are left out of both kinds`() throws {
+    @Test func `Deleted members are omitted from both kinds`() throws {
         let table = try loaded()
         let (guest, dish) = (try #require(table.guests.first), table.dishes[7])
         context.delete(guest)
@@ -79,7 +79,7 @@ struct TypedMembersTests {
         #expect(table.dishes.count == 39 && !table.dishes.contains(dish))
     }
 
-    @Test func `Rows that are fetched again for the same members are the newest ones`() throws {
+    @Test func `Rows that are fetched again for the same members are the latest ones`() throws {
         let table = try loaded()
         let names = table.guests.map(\.name)
         let other = try Self.context(coordinator)

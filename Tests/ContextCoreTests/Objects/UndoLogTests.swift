@@ -3,14 +3,14 @@ import Testing
 @testable import ContextCore
 
 struct UndoLogTests {
-    @Test func `What had no effect to be undone is a step to be redone all the same`() throws {
+    @Test func `A step without effect on undo can be redone all the same`() throws {
         let author = Author(in: try Library().context().context, name: "Ann")
         var log = UndoLog()
         for _ in 0..<2 {
             log.record(.inserted(author))
             log.closeImplicitGroup()
         }
-        // The first finds nothing to undo, the second does.
+        // The first call finds nothing to undo, the second one a group.
         #expect(log.beginUndo() != nil)
         log.finish()
         #expect(log.beginUndo() != nil)

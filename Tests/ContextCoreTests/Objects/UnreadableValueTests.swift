@@ -28,7 +28,7 @@ private struct Settings: Codable, Equatable {
 }
 
 struct UnreadableValueTests {
-    /// A context over one machine, into whose columns another program has written.
+    /// Creates a context over one machine, whose columns have the values of another program.
     private func machine(_ values: [String: StoredValue]) throws -> (ObjectContext, Machine) {
         let coordinator = InMemoryCoordinator(model: try ObjectModel([Machine.self]))
         let context = ObjectContext(model: coordinator.model, parent: try CountingParent(coordinator))
@@ -57,7 +57,7 @@ struct UnreadableValueTests {
         return (context, machine)
     }
 
-    @Test func `A case that the program doesn't know is an error, and an optional one is nil`() throws {
+    @Test func `An unknown enum case is an error, and an optional one is nil`() throws {
         let (context, machine) = try machine(["mode": .string("third"), "other": .string("third")])
         #expect(machine.other == nil)
         #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .unknownProperty }
@@ -68,20 +68,20 @@ struct UnreadableValueTests {
         #expect(try machine["mode"] == .string("third"))
     }
 
-    @Test func `JSON that can't be decoded reads as the default, with an error`() throws {
+    @Test func `Invalid JSON reads as the default, with an error`() throws {
         let (context, machine) = try machine(["settings": .string("{\"kind\":\"fancy\"}")])
         #expect(machine.settings == Settings())
         #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .unknownProperty }
         #expect(try machine["settings"] == .string("{\"kind\":\"fancy\"}"))
     }
 
-    @Test func `A key path leads over JSON that nothing but its default could be made of`() {
+    @Test func `A key path through invalid JSON reads the default`() {
         #expect(KeyPathProbe.names(of: \Machine.settings) == ["settings"])
         #expect(
             Machine.entityDescription.attributes.contains { $0.name == "settings" && $0.defaultValue != nil })
     }
 
-    @Test func `An identifier that names a subentity is none of ours`() throws {
+    @Test func `The identifier of a subentity has another entity`() throws {
         let coordinator = InMemoryCoordinator(model: try ObjectModel([Animal.self, Cat.self, Dog.self]))
         let parent = try CountingParent(coordinator)
         let start = ObjectContext(model: coordinator.model, parent: parent)

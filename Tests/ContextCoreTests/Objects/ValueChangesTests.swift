@@ -10,7 +10,7 @@ import Testing
         store = try Store.inMemory([Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self])
     }
 
-    @Test func `Changes of a property are told, whoever makes them`() async throws {
+    @Test func `Changes of a property are reported, whoever makes them`() async throws {
         context.isObserved = false
         let author = Author(in: context, name: "Ann")
         try context.save()
@@ -27,7 +27,7 @@ import Testing
         #expect(!context.isObserved)
     }
 
-    @Test func `Whoever waits is woken`() async throws {
+    @Test func `A waiting task is resumed`() async throws {
         let author = Author(in: context, name: "Ann")
         let task = Task { @MainActor in
             var seen: [String] = []
@@ -44,7 +44,7 @@ import Testing
         #expect(await task.value == ["Bo", "Cid"])
     }
 
-    @Test func `Relationships change too, and merges are told`() async throws {
+    @Test func `Changes of relationships and merges are reported too`() async throws {
         let author = Author(in: context, name: "Ann")
         try context.save()
         var changes = author.changes(of: \.books).makeAsyncIterator()
@@ -58,7 +58,7 @@ import Testing
         #expect(await names.next() == "Bo")
     }
 
-    @Test func `It ends when the object goes, or its task`() async throws {
+    @Test func `The sequence ends when the object is released, or its task is cancelled`() async throws {
         let author = Author(in: context, name: "Ann")
         try context.save()
         var changes = author.changes(of: \.name).makeAsyncIterator()
@@ -80,7 +80,7 @@ import Testing
         #expect(await task.value == nil)
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Several wait for one sequence, and each ends by itself`()
+    @Test(.timeLimit(.minutes(20))) func `Several tasks wait for one sequence, and each one ends separately`()
         async throws
     {
         let author = Author(in: context, name: "Ann")
@@ -109,7 +109,7 @@ import Testing
         #expect(await tasks[2].value == ["Bo", "Cid", "Dan"])
     }
 
-    /// The changes of an object that nobody holds any more.
+    /// Returns the changes of an object that has been released.
     private func dropped() throws -> ValueChanges<Author, String>.Iterator {
         let author = Author(in: context, name: "Eve")
         try context.save()

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct CoalescedWakeupTests {
-    @Test func `However often it is called, one look is asked for until somebody looks`() {
+    @Test func `Several calls cause one wakeup until it has run`() {
         let asked = Guarded(0)
         let wake = CoalescedWakeup { _ in asked.withLock { $0 += 1 } }
         for _ in 0..<5 { wake.call() }

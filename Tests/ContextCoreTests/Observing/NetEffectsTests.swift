@@ -10,7 +10,7 @@ struct NetEffectsTests {
         id = Author(in: context, name: "a").objectID
     }
 
-    @Test func `What was deleted and is there again has changed`() throws {
+    @Test func `An object that was deleted and reinserted has changed`() throws {
         var effects = NetEffects()
         effects.record(.delete, id)
         effects.record(.insert, id)
@@ -22,7 +22,7 @@ struct NetEffectsTests {
         #expect(effects.objects(.delete) == [id])
     }
 
-    @Test func `A change that lists not all objects lists none`() throws {
+    @Test func `An incomplete change lists no objects`() throws {
         var effects = NetEffects()
         effects.record(.insert, id)
         let token = StoreToken(storeID: id.storeID, sequence: 2)
@@ -33,7 +33,7 @@ struct NetEffectsTests {
         #expect(whole.followed(by: whole).inserted == [id])
     }
 
-    @Test func `A save that changes nothing in the store is told nobody`() async throws {
+    @Test func `A save without effect in the store is not reported`() async throws {
         let store = try Store.inMemory([
             Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self,
         ])

@@ -22,15 +22,15 @@ struct OthersChangesTests {
         }
     }
 
-    @Test func `What others have committed is told before a commit, though every connection is in use`()
+    @Test func `Others' commits are reported before a commit, even if all connections are in use`()
         async throws
     {
         var changes = store.changes.makeAsyncIterator()
         mine.isFull.withLock { $0 = true }
         let first = try await add("theirs", to: theirs)
         let second = try await add("mine", to: store)
-        let told = [await changes.next(), await changes.next()]
-        #expect(told.map { $0?.inserted } == [[first], [second]])
-        #expect(told.allSatisfy { $0?.isComplete == true })
+        let reported = [await changes.next(), await changes.next()]
+        #expect(reported.map { $0?.inserted } == [[first], [second]])
+        #expect(reported.allSatisfy { $0?.isComplete == true })
     }
 }

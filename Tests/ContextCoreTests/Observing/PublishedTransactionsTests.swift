@@ -3,33 +3,33 @@ import Testing
 @testable import ContextCore
 
 struct PublishedTransactionsTests {
-    @Test func `What is told in order moves the end on`() {
-        var told = PublishedTransactions(through: 3)
-        told.insert(4)
-        told.insert(5)
-        #expect(told.end == 5 && told.countAhead == 0)
-        #expect(told.includes(5) && !told.includes(6))
+    @Test func `Transactions reported in order advance the end`() {
+        var transactions = PublishedTransactions(through: 3)
+        transactions.insert(4)
+        transactions.insert(5)
+        #expect(transactions.end == 5 && transactions.countAhead == 0)
+        #expect(transactions.includes(5) && !transactions.includes(6))
     }
 
-    @Test func `What is told early waits for those before it`() {
-        var told = PublishedTransactions(through: 3)
-        told.insert(6)
-        told.insert(5)
-        #expect(told.end == 3 && told.countAhead == 2)
-        #expect(told.includes(6) && !told.includes(4))
-        told.insert(4)
-        #expect(told.end == 6 && told.countAhead == 0)
+    @Test func `Transactions reported early wait for earlier ones`() {
+        var transactions = PublishedTransactions(through: 3)
+        transactions.insert(6)
+        transactions.insert(5)
+        #expect(transactions.end == 3 && transactions.countAhead == 2)
+        #expect(transactions.includes(6) && !transactions.includes(4))
+        transactions.insert(4)
+        #expect(transactions.end == 6 && transactions.countAhead == 0)
     }
 
-    @Test func `What has to be told no more is passed over`() {
-        var told = PublishedTransactions(through: 3)
-        told.insert(7)
-        told.insert(9)
-        told.advance(through: 6)
-        #expect(told.end == 7 && told.countAhead == 1)
-        told.advance(through: 2)
-        #expect(told.end == 7)
-        told.advance(through: 20)
-        #expect(told.end == 20 && told.countAhead == 0)
+    @Test func `Transactions that need no report are skipped`() {
+        var transactions = PublishedTransactions(through: 3)
+        transactions.insert(7)
+        transactions.insert(9)
+        transactions.advance(through: 6)
+        #expect(transactions.end == 7 && transactions.countAhead == 1)
+        transactions.advance(through: 2)
+        #expect(transactions.end == 7)
+        transactions.advance(through: 20)
+        #expect(transactions.end == 20 && transactions.countAhead == 0)
     }
 }

@@ -1,12 +1,12 @@
 import ContextCore
 import Foundation
 
-/// What one of several processes has of a store in memory that they share.
+/// The coordinator of one of several processes that share an in-memory store.
 final class SharedCoordinator: StoreCoordinator {
     private let store: InMemoryCoordinator
-    /// Whether no session for reading is to be had.
+    /// Whether no read session is available.
     let isFull = Guarded(false)
-    /// How many sessions for reading were opened.
+    /// The number of read sessions that were opened.
     let readCount = Guarded(0)
 
     init(_ store: InMemoryCoordinator) { self.store = store }

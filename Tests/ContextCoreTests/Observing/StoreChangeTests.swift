@@ -17,7 +17,7 @@ struct StoreChangeTests {
         }
     }
 
-    @Test func `Each commit is told once, in order, with who and what`() async throws {
+    @Test func `Each commit is reported once, in order, with author and name`() async throws {
         var changes = store.changes.makeAsyncIterator()
         let id = try await add("First")
         try await store.write("edit") { try $0.object(with: id, as: Remark.self).text = "Edited" }
@@ -33,7 +33,7 @@ struct StoreChangeTests {
         #expect(updated.token.sequence < deleted.token.sequence)
     }
 
-    @Test func `A write that throws, and one that changes nothing, are told nobody`() async throws {
+    @Test func `Writes that fail or change nothing are not reported`() async throws {
         var changes = store.changes.makeAsyncIterator()
         _ = try? await store.write("fails") { context in
             _ = Remark(in: context, text: "Gone")
@@ -58,7 +58,7 @@ struct StoreChangeTests {
         #expect(change.inserted.count == 1 && change.updated.isEmpty && change.deleted.count == 1)
     }
 
-    @Test func `A long-lived context's save is told with its name`() async throws {
+    @Test func `A long-lived context's save is reported with its name`() async throws {
         var changes = store.changes.makeAsyncIterator()
         let editor = store.makeBackgroundContext(name: "editor")
         try await editor.perform { context in
@@ -86,20 +86,20 @@ struct StoreChangeTests {
         await task.value
     }
 
-    @Test func `A consumer that lags gets the newest changes as one, and misses none`() async throws {
+    @Test func `A slow consumer gets the newest changes merged, and misses none`() async throws {
         var changes = store.changes.makeAsyncIterator()
         var ids: [ObjectID] = []
         for number in 0..<100 { ids.append(try await add("\(number)")) }
-        var told: [ObjectID] = []
+        var reported: [ObjectID] = []
         for _ in 0..<ChangeMailbox.capacity {
             let change = try #require(await changes.next())
             #expect(change.isComplete)
-            told += change.inserted
+            reported += change.inserted
         }
-        #expect(told == ids)
+        #expect(reported == ids)
     }
 
-    @Test func `More objects than can be kept become one change that lists none`() async throws {
+    @Test func `Changes with too many objects become one incomplete change`() async throws {
         var changes = store.changes.makeAsyncIterator()
         for _ in 0..<2 {
             try await store.write("many") { context in
@@ -116,14 +116,14 @@ struct StoreChangeTests {
         arguments: [
             (["Ann", "Ann"], "Ann"), (["Ann", "Bea"], nil), (["Bea", "Ann", "Ann"], nil), (["", "Ann"], nil),
         ] as [([String], String?)])
-    func `Changes that become one name whoever made all of them, and nobody else`(
+    func `Merged changes name all of their authors, and no others`(
         _ authors: [String], _ author: String?
     ) async throws {
         let mailbox = ChangeMailbox()
         let space = IdentifierSpace(storeID: UUID(), entityName: "Remark", rootIndex: nil)
         for (number, author) in authors.enumerated() {
             var effects = NetEffects()
-            // The last one is too much for all of them.
+            // The last change exceeds the capacity of every mailbox.
             let count = number == authors.count - 1 ? ChangeMailbox.objectCapacity : 10
             for key in 0..<count { effects.record(.insert, ObjectID(space: space, key: Int64(key))) }
             mailbox.post(

@@ -20,14 +20,14 @@ struct ContextOperationTests {
         try await store.read("texts") { try $0.fetch(Remark.self, order: .ascending(\.text)).map(\.text) }
     }
 
-    @Test func `An operation works in a context of its own`() async throws {
+    @Test func `An operation has its own context`() async throws {
         await run(Importing(store: store, name: "import"))
         #expect(try await texts() == ["imported"])
         let history = try await store.history()
         #expect(history.map(\.contextName) == ["import"])
     }
 
-    @Test func `Blocks share a context and a state, and say when to save`() async throws {
+    @Test func `Blocks share a context and a state, and decide when to save`() async throws {
         let operation = ContextBlockOperation(store: store, state: [String]())
         let finished = Guarded(false)
         operation.completionBlock = { finished.withLock { $0 = true } }
@@ -52,7 +52,7 @@ struct ContextOperationTests {
         #expect(try await texts() == ["one", "two"])
     }
 
-    @Test func `What is left is saved after the last block, if that is wanted`() async throws {
+    @Test func `Pending changes are saved after the last block if configured`() async throws {
         let operation = ContextBlockOperation(store: store)
         operation.saveAfterExecution = true
         operation.addExecutionBlock { context in
@@ -63,7 +63,7 @@ struct ContextOperationTests {
         #expect(try await texts() == ["kept"] && operation.outcome != nil)
     }
 
-    @Test func `A block that throws ends the operation, and what was not saved is dropped`() async throws {
+    @Test func `A block that throws ends the operation, and unsaved changes are dropped`() async throws {
         let operation = ContextBlockOperation(store: store)
         operation.saveAfterExecution = true
         operation.addExecutionBlock { context in
@@ -83,7 +83,7 @@ struct ContextOperationTests {
         #expect(try await texts() == ["saved"])
     }
 
-    @Test func `An operation can be cancelled between two blocks, and waits for what it depends on`()
+    @Test func `An operation can be cancelled between two blocks, and waits for its dependencies`()
         async throws
     {
         let first = Importing(store: store)
@@ -103,7 +103,7 @@ struct ContextOperationTests {
         #expect(try await texts() == ["imported"])
     }
 
-    @Test func `An operation that was cancelled before it began says so`() async {
+    @Test func `An operation that was cancelled before it began reports it`() async {
         let operation = ContextBlockOperation(store: store)
         operation.addExecutionBlock { _ in true }
         operation.cancel()
@@ -112,9 +112,7 @@ struct ContextOperationTests {
         #expect(operation.outcome != nil)
     }
 
-    @Test func `An operation with an async main keeps its context and its executor over every await`()
-        async throws
-    {
+    @Test func `An async main keeps its context and its executor across every await`() async throws {
         let first = Downloading(store: store, name: "download")
         let second = Importing(store: store, name: "import")
         second.addDependency(first)
@@ -151,7 +149,7 @@ struct ContextOperationTests {
         #expect { try late.outcome?.get() } throws: { ($0 as? StoreError)?.code == .cancelled }
     }
 
-    @Test func `An operation that is started twice runs its main once`() async throws {
+    @Test func `An operation that is started twice runs main once`() async throws {
         let operation = Counted(store: store)
         operation.start()
         operation.start()
@@ -165,7 +163,7 @@ struct ContextOperationTests {
         try operation.outcome?.get()
     }
 
-    @Test func `An operation that a program starts while it is in a queue runs its main once`() async throws {
+    @Test func `An operation that a program starts while it is queued runs main once`() async throws {
         for _ in 0..<20 {
             let operation = Counted(store: store)
             let (started, sink) = AsyncStream.makeStream(of: Void.self)
@@ -182,7 +180,7 @@ struct ContextOperationTests {
         }
     }
 
-    @Test func `An operation that is started before its dependency is a mistake that is named`() async {
+    @Test func `Starting an operation before its dependency is an error that names it`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = try Store.inMemory([Remark.self])
             let operation = Counted(store: store)
@@ -193,7 +191,7 @@ struct ContextOperationTests {
         #expect(text.contains("was started before the operations that it depends on have finished"))
     }
 
-    @Test func `The context of an operation is nobody else's`() async {
+    @Test func `The context of an operation is exclusive`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = try Store.inMemory([Remark.self])
             _ = ContextOperation(store: store, name: "import").threadContext
@@ -219,7 +217,7 @@ private final class Downloading: ContextTaskOperation, @unchecked Sendable {
         for number in 0..<3 {
             _ = Remark(in: threadContext, text: "\(number)")
             await Task.yield()
-            // Somebody else's isolation, and back.
+            // Switch to another isolation, and back.
             let count = try await store.read("look") { try $0.count(Remark.self) }
             #expect(count == 0)
             #expect(threadContext.insertedObjects.count == number + 1)

@@ -9,7 +9,7 @@ struct CancellationTests {
 
     init() throws { fixture = try StepStore() }
 
-    @Test func `A write that is cancelled while it waits never runs, and those behind it do`() async throws {
+    @Test func `A write that is cancelled while it waits never runs, and later ones do`() async throws {
         fixture.coordinator.writeGate.shut()
         let journal = Journal<String>()
         let first = try await submit("first", journal)
@@ -25,11 +25,11 @@ struct CancellationTests {
         #expect(journal.entries == ["first", "third"])
     }
 
-    /// Submits a write, and returns when it has its ticket.
+    /// Submits a write, and returns when it has its position in the queue.
     private func submit(_ name: String, _ journal: Journal<String>) async throws -> Task<Void, any Error> {
         await MainActor.run {
             let task = Task { @MainActor in
-                try await store.write(name) { _ in journal.note(name) }
+                try await store.write(name) { _ in journal.append(name) }
             }
             return task
         }
@@ -62,7 +62,7 @@ struct CancellationTests {
         let task = Task {
             try await store.read("long") { _ in
                 gate.pass()
-                seen.note(Task.isCancelled)
+                seen.append(Task.isCancelled)
             }
         }
         while fixture.state.openReads == 0 { await Task.yield() }
@@ -72,7 +72,7 @@ struct CancellationTests {
         #expect(seen.entries == [true])
     }
 
-    @Test func `An operation of a task that is cancelled already does not touch the store`() async throws {
+    @Test func `An operation of a cancelled task doesn't use the store`() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await store.write("late") { _ in Issue.record("The block ran.") }

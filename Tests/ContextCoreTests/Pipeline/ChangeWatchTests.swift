@@ -3,55 +3,55 @@ import Testing
 
 @testable import ContextCore
 
-/// A store is looked at when it rings, and not oftener than it has to be.
+/// A store reads the history when it is notified, and no more often than necessary.
 struct ChangeWatchTests {
     private func open(_ coordinator: RingingCoordinator) throws -> Store {
         try Store(coordinator: coordinator, options: StoreOptions(watchInterval: nil))
     }
 
-    private func look(_ coordinator: RingingCoordinator, _ count: Int) async throws {
-        while coordinator.looks < count { try await Task.sleep(for: .milliseconds(1)) }
+    private func waitForReads(_ coordinator: RingingCoordinator, _ count: Int) async throws {
+        while coordinator.readCount < count { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `A ring is a look, and a burst of them is a few`() async throws {
-        let coordinator = RingingCoordinator()
-        let store = try open(coordinator)
-        let changes = store.changes
-        let before = coordinator.looks
-        coordinator.ring()
-        try await look(coordinator, before + 1)
-        let clock = ContinuousClock()
-        let start = clock.now
-        for _ in 0..<10_000 { coordinator.ring() }
-        // However long that took here, there is no more than a look in ten milliseconds, and one or two behind it.
-        let most = Int((clock.now - start) / .milliseconds(10)) + 3
-        try await look(coordinator, before + 2)
-        // Until nobody looks any more.
-        var looks = 0
-        while looks != coordinator.looks {
-            looks = coordinator.looks
-            try await Task.sleep(for: .milliseconds(200))
-        }
-        #expect(looks <= before + 1 + most)
-        await store.close()
-        withExtendedLifetime(changes) {}
-    }
-
-    @Test(.timeLimit(.minutes(20))) func `A ring whose look fails is looked at again, until that succeeds`()
+    @Test(.timeLimit(.minutes(20))) func `A notification causes one read, and a burst causes a few`()
         async throws
     {
         let coordinator = RingingCoordinator()
         let store = try open(coordinator)
         let changes = store.changes
-        let before = coordinator.looks
-        coordinator.refuse(3)
+        let before = coordinator.readCount
         coordinator.ring()
-        try await look(coordinator, before + 4)
+        try await waitForReads(coordinator, before + 1)
+        let clock = ContinuousClock()
+        let start = clock.now
+        for _ in 0..<10_000 { coordinator.ring() }
+        // However long that took, there is at most one read in ten milliseconds, and one or two after it.
+        let most = Int((clock.now - start) / .milliseconds(10)) + 3
+        try await waitForReads(coordinator, before + 2)
+        // Wait until no more reads happen.
+        var readCount = 0
+        while readCount != coordinator.readCount {
+            readCount = coordinator.readCount
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(readCount <= before + 1 + most)
         await store.close()
         withExtendedLifetime(changes) {}
     }
 
-    @Test func `Nobody is asked to ring before somebody listens`() async throws {
+    @Test(.timeLimit(.minutes(20))) func `A failed read is repeated until it succeeds`() async throws {
+        let coordinator = RingingCoordinator()
+        let store = try open(coordinator)
+        let changes = store.changes
+        let before = coordinator.readCount
+        coordinator.refuse(3)
+        coordinator.ring()
+        try await waitForReads(coordinator, before + 4)
+        await store.close()
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test func `Notifications start with the first observer`() async throws {
         let coordinator = RingingCoordinator()
         let store = try open(coordinator)
         #expect(!coordinator.isHeard)
@@ -62,17 +62,17 @@ struct ChangeWatchTests {
     }
 }
 
-/// A store in memory that says it was changed whenever a test wants it to.
+/// An in-memory store that a test can make send notifications.
 private final class RingingCoordinator: CommitNotifyingCoordinator {
     private let store = InMemoryCoordinator(model: .empty)
     private let bell = Mutex<(@Sendable () -> Void)?>(nil)
     private let sessions = Atomic(0)
-    /// How many sessions more are refused.
+    /// The number of sessions that will still be refused.
     private let refusals = Mutex(0)
 
     var model: ObjectModel { store.model }
     var capabilities: StoreCapabilities { store.capabilities.union(.sharedByProcesses) }
-    var looks: Int { sessions.load(ordering: .relaxed) }
+    var readCount: Int { sessions.load(ordering: .relaxed) }
     var isHeard: Bool { bell.withLock { $0 != nil } }
 
     func refuse(_ count: Int) { refusals.withLock { $0 = count } }
@@ -81,7 +81,7 @@ private final class RingingCoordinator: CommitNotifyingCoordinator {
 
     func announce(to listener: @escaping @Sendable () -> Void) {
         bell.withLock { bell in
-            precondition(bell == nil, "It is called once at the most.")
+            precondition(bell == nil, "The notifier is set at most once.")
             bell = listener
         }
     }

@@ -9,7 +9,7 @@ struct CompletionOrderTests {
         ProcessInfo.processInfo.environment["STORE_COMPLETIONS_SEED"].flatMap { UInt64($0) }
         ?? .random(in: 0...UInt64.max)
 
-    @Test func `A completion waits for those submitted before it, and only one runs at a time`() {
+    @Test func `A completion waits for earlier ones, and only one runs at a time`() {
         var order = CompletionOrder<String>()
         let (first, second, third) = (order.submit(), order.submit(), order.submit())
         #expect(order.finish(second, "second") == nil)
@@ -22,8 +22,8 @@ struct CompletionOrderTests {
         #expect(order.isEmpty)
     }
 
-    /// Operations are submitted, end and run their completions at random.
-    @Test func `Whatever the order in which operations end, completions run in the order of submission`() {
+    /// Submits operations, ends them and runs their completions in random order.
+    @Test func `Completions run in the order of submission, whatever the order of ends`() {
         for round in UInt64(0)..<2000 {
             var random = SeededRandom(seed: Self.seed &+ round)
             var order = CompletionOrder<Int>()
@@ -31,7 +31,7 @@ struct CompletionOrderTests {
             var (submitted, current, ran) = (0, Int?.none, [Int]())
             func run(_ next: Int?) {
                 guard let next else { return }
-                #expect(current == nil, "Two at once. STORE_COMPLETIONS_SEED=\(Self.seed &+ round)")
+                #expect(current == nil, "Two completions at once. STORE_COMPLETIONS_SEED=\(Self.seed &+ round)")
                 current = next
             }
             while submitted < 40 || !running.isEmpty || current != nil {

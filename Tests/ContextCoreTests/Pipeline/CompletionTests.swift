@@ -5,14 +5,14 @@ import Testing
 @testable import ContextCore
 
 @MainActor struct CompletionTests {
-    @Test func `Completions run where they were written, or on a queue`() async throws {
+    @Test func `Completions run in the caller's isolation, or on a queue`() async throws {
         let store = try StepStore().store
         let order = Journal<Int>()
         var results: [Int] = []
         store.write(
             "first",
             { _ in
-                order.note(1); return 1
+                order.append(1); return 1
             }
         ) { result in
             MainActor.assertIsolated()
@@ -21,7 +21,7 @@ import Testing
         store.write(
             "second",
             { _ -> Int in
-                order.note(2); throw CocoaError(.featureUnsupported)
+                order.append(2); throw CocoaError(.featureUnsupported)
             }
         ) { result in
             results.append((try? result.get()) ?? -1)
@@ -40,15 +40,13 @@ import Testing
         #expect(isOnQueue)
     }
 
-    @Test func `A completion has the values of the task that asked, and what was refused is told too`()
-        async throws
-    {
+    @Test func `A completion has the caller's task-local values, even after a rejection`() async throws {
         let store = try StepStore().store
         let names = Journal<String>()
         await Surroundings.$name.withValue("request 7") {
             await withCheckedContinuation { continuation in
                 store.read("look", { _ in }) { _ in
-                    names.note(Surroundings.name)
+                    names.append(Surroundings.name)
                     continuation.resume()
                 }
             }
@@ -62,18 +60,18 @@ import Testing
         #expect(error?.code == .closed)
     }
 
-    @Test func `Completions of proxies and shared blocks have the values of the task`() async throws {
+    @Test func `Completions of proxies and shared blocks have the task-local values`() async throws {
         let store = try StepStore().store
         let proxy = store.makeProxy()
         let names = Journal<String>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             Surroundings.$name.withValue("request 8") {
-                proxy.fetch(FetchRequest<Remark>()) { _ in names.note(Surroundings.name) }
-                proxy.save { _ in names.note(Surroundings.name) }
+                proxy.fetch(FetchRequest<Remark>()) { _ in names.append(Surroundings.name) }
+                proxy.save { _ in names.append(Surroundings.name) }
                 store.performWithSharedContext {
                     try $0.count(Remark.self)
                 } completion: { _ in
-                    names.note(Surroundings.name)
+                    names.append(Surroundings.name)
                     continuation.resume()
                 }
             }
@@ -81,16 +79,16 @@ import Testing
         #expect(names.entries == ["request 8", "request 8", "request 8"])
     }
 
-    /// The completion may be the last one who holds the proxy, whose context must not be closed on another thread.
+    /// The completion may have the last reference to the proxy, whose context must not be closed on another thread.
     @Test(.timeLimit(.minutes(20)))
-    func `What a proxy's completion holds is let go of in the proxy's isolation`() async throws {
+    func `The captures of a proxy's completion are released in the proxy's isolation`() async throws {
         let store = try Store.inMemory([Remark.self])
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
         let places = Journal<Bool>()
         let note: @Sendable () -> Void = {
-            places.note(DispatchQueue.getSpecific(key: key) == true)
+            places.append(DispatchQueue.getSpecific(key: key) == true)
         }
         for _ in 0..<500 {
             for isFetch in [true, false] {
@@ -112,9 +110,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `Operations that fail, are cancelled or refused keep their places among the completions`()
-        async throws
-    {
+    func `Failed, cancelled and rejected operations keep the order of completions`() async throws {
         let fixture = try StepStore(options: StoreOptions(readLimit: 1, waitingLimit: 5))
         let store = fixture.store
         fixture.coordinator.readGate.shut()
@@ -127,17 +123,17 @@ import Testing
             case .failure: sink.yield("\(name) threw")
             }
         }
-        // Both of these have begun, and wait for their sessions.
+        // Both of these have started, and wait for their sessions.
         store.read("read", { _ in }) { report("read", $0) }
         store.write("write", { _ = Remark(in: $0, text: "a") }) { report("write", $0) }
-        // These wait for their turns; one more is refused at once.
+        // These wait for their turns; the next one is rejected at once.
         store.write("cancelled", { _ in }) { report("cancelled", $0) }
         store.write("throwing", { _ -> Void in throw CocoaError(.featureUnsupported) }) {
             report("throwing", $0)
         }
         let attempts = Journal<Int>()
         store.write("repeated", retries: 1) { (context) -> Void in
-            attempts.note(0)
+            attempts.append(0)
             if attempts.entries.count == 1 { throw StoreError(.contention, "Another process was first.") }
         } completion: {
             report("repeated", $0)
@@ -147,7 +143,7 @@ import Testing
         store.read("refused", { _ in }) { report("refused", $0) }
         #expect(store.cancelOperations(named: "cancelled") == 1)
         fixture.coordinator.writeGate.open()
-        // The writes have ended, and the first read still holds back their completions.
+        // The writes have ended, but their completions wait for the first read.
         while store.operations.contains(where: { $0.kind == .write }) { await Task.yield() }
         fixture.coordinator.readGate.open()
         #expect(
@@ -156,7 +152,7 @@ import Testing
                 "second read done", "third read done", "refused overloaded",
             ])
         await store.close()
-        // The last completion may still be about to end.
+        // The last completion may still be running.
         while !store.pipeline.completions.isEmpty { await Task.yield() }
     }
 
@@ -192,7 +188,7 @@ import Testing
         while !shared.completions.isEmpty || !store.pipeline.completions.isEmpty { await Task.yield() }
     }
 
-    @Test func `Writes with completions share a commit, and each is told of it`() async throws {
+    @Test func `Writes with completions share a commit, and each completes`() async throws {
         let fixture = try StepStore()
         let store = fixture.store
         fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }
@@ -216,12 +212,12 @@ import Testing
         }
         #expect(outcomes == Dictionary(uniqueKeysWithValues: (0..<10).map { ($0, $0 != 4) }))
         #expect(fixture.state.rows.count == 10)
-        #expect(fixture.state.commitCount < 8, "The first one, and a few for the others")
+        #expect(fixture.state.commitCount < 8, "One commit for the first write, and a few for the others")
         await store.close()
     }
 }
 
-/// Something that code of one isolation holds, and says when it is let go of.
+/// An object of one isolation that reports its release.
 private final class Held {
     private let end: @Sendable () -> Void
 
@@ -235,7 +231,7 @@ private enum Surroundings {
 }
 
 extension AsyncStream {
-    /// The first elements.
+    /// Returns the first elements.
     fileprivate func first(_ count: Int, isolation: isolated (any Actor)? = #isolation) async -> [Element] {
         var elements: [Element] = []
         for await element in self {

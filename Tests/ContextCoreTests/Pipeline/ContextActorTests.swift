@@ -19,7 +19,7 @@ struct ContextActorTests {
         #expect(fixture.state.rows.isEmpty)
     }
 
-    @Test func `A save reaches the store, and is a write of its own`() async throws {
+    @Test func `A save reaches the store as a separate write`() async throws {
         let editor = store.makeBackgroundContext(name: "editor")
         let id = try await editor.perform { context in
             let remark = Remark(in: context, text: "Kept")
@@ -36,7 +36,7 @@ struct ContextActorTests {
         let editor = store.makeBackgroundContext()
         let journal = Journal<Int>()
         let tasks = await submitOnMainActor(1000) { number in
-            try await editor.perform { _ in journal.note(number) }
+            try await editor.perform { _ in journal.append(number) }
         }
         for task in tasks { try await task.value }
         #expect(journal.entries == Array(0..<1000))
@@ -48,7 +48,7 @@ struct ContextActorTests {
         (0..<count).map { number in Task { try await body(number) } }
     }
 
-    @Test func `performAndWait runs inside itself at once`() throws {
+    @Test func `Nested performAndWait runs at once`() throws {
         let editor = store.makeBackgroundContext()
         let number = try editor.performAndWait { context in
             _ = Remark(in: context, text: "Outer")
@@ -57,7 +57,7 @@ struct ContextActorTests {
         #expect(number == 1)
     }
 
-    @Test func `performAndWait works on the thread that calls it`() throws {
+    @Test func `performAndWait runs on the calling thread`() throws {
         let editor = store.makeBackgroundContext()
         let caller = ThreadIdentity.current
         let thread = try editor.performAndWait { _ in ThreadIdentity.current }
@@ -74,34 +74,34 @@ struct ContextActorTests {
             try await editor.perform { _ in
                 began.signal()
                 gate.pass()
-                journal.note("task")
+                journal.append("task")
             }
         }
         try await onThread {
             began.wait()
             DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { gate.open() }
-            try editor.performAndWait { _ in journal.note("thread") }
+            try editor.performAndWait { _ in journal.append("thread") }
         }
         try await first.value
         #expect(journal.entries == ["task", "thread"])
     }
 
-    @Test func `Many tasks and threads never meet in a context`() async throws {
+    @Test func `Tasks and threads never use a context at the same time`() async throws {
         let editor = store.makeBackgroundContext()
         let inside = Journal<Int>()
         try await withThrowingTaskGroup { group in
             for number in 0..<200 {
                 group.addTask {
                     try await editor.perform { _ in
-                        inside.note(number)
-                        inside.note(number)
+                        inside.append(number)
+                        inside.append(number)
                     }
                 }
                 group.addTask {
                     try await onThread {
                         try editor.performAndWait { _ in
-                            inside.note(-number)
-                            inside.note(-number)
+                            inside.append(-number)
+                            inside.append(-number)
                         }
                     }
                 }
@@ -113,7 +113,7 @@ struct ContextActorTests {
         #expect(stride(from: 0, to: 800, by: 2).allSatisfy { entries[$0] == entries[$0 + 1] })
     }
 
-    @Test func `Two contexts that would wait for each other are an error that names both`() async throws {
+    @Test func `Two contexts that wait for each other are an error that names both`() async throws {
         let first = store.makeBackgroundContext(name: "first")
         let second = store.makeBackgroundContext(name: "second")
         let met = DispatchSemaphore(value: 0)
@@ -137,7 +137,7 @@ struct ContextActorTests {
         #expect(refusals.allSatisfy { $0.contains("\"first\"") && $0.contains("\"second\"") })
     }
 
-    @Test func `A context that asks back through another runs at once`() throws {
+    @Test func `A call back to the same context through another one runs at once`() throws {
         let first = store.makeBackgroundContext(name: "first")
         let second = store.makeBackgroundContext(name: "second")
         let name = try first.performAndWait { _ in
@@ -159,7 +159,7 @@ struct ContextActorTests {
 
     private func storeID() async throws -> String { try await store.metadata().storeID.uuidString }
 
-    @Test func `A context goes away with its actor`() async throws {
+    @Test func `A context is released with its actor`() async throws {
         let box = WeakContext()
         do {
             let editor = store.makeBackgroundContext()
@@ -172,7 +172,7 @@ struct ContextActorTests {
         #expect(box.context == nil)
     }
 
-    @Test func `The view context works on the main thread`() async throws {
+    @Test func `The view context runs on the main thread`() async throws {
         try await MainActor.run {
             let context = store.viewContext
             _ = Remark(in: context, text: "Seen")
@@ -183,7 +183,7 @@ struct ContextActorTests {
     }
 }
 
-/// The message of the deadlock that something would have been.
+/// Returns the message of the deadlock that a call would cause.
 private func refusal(_ body: () throws -> Void) -> String? {
     do {
         try body()
@@ -193,7 +193,8 @@ private func refusal(_ body: () throws -> Void) -> String? {
     }
 }
 
-/// Unchecked, because the tests only ask it whether the context is still there.
+/// A weak reference to a context.
+// @unchecked: the tests only check whether the context still exists.
 private final class WeakContext: @unchecked Sendable {
     weak var context: ObjectContext?
 }

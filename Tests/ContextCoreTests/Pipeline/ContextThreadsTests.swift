@@ -5,10 +5,10 @@ import Testing
 
 @testable import ContextCore
 
-/// The number of threads that contexts run on is bounded, however many contexts wait for the store.
+/// The number of threads for contexts is bounded, however many contexts wait for the store.
 @Suite(.timeLimit(.minutes(20))) struct ContextThreadsTests {
-    @Test func `10,000 contexts that wait for the store keep to the bound of threads`() async {
-        // In a process of its own, whose threads nobody else makes.
+    @Test func `10,000 contexts that wait for the store stay within the thread limit`() async {
+        // In a separate process, in which nothing else creates threads.
         await #expect(processExitsWith: .success) {
             alarm(600)
             let fixture = try StepStore(readLimit: 4)
@@ -28,14 +28,14 @@ import Testing
                 let count = try await task.value
                 precondition(count == 0)
             }
-            // Those of contexts, those of the store, and the cooperative pool's.
+            // The threads of contexts, of the store, and of the cooperative pool.
             let bound = 4 + 1 + StoreOptions.spareContextThreads + 6
             let pool = ProcessInfo.processInfo.activeProcessorCount + 8
             precondition(most - before <= bound + pool, "\(most) threads, \(before) before")
         }
     }
 
-    @Test func `Children of one parent wait for it on few threads, and the parent goes on`() async throws {
+    @Test func `Children of one parent wait on few threads, and the parent continues`() async throws {
         let store = try StepStore().store
         let parent = store.makeBackgroundContext(name: "parent")
         let children = await (0..<300).asyncMap { await parent.makeChild(name: "\($0)") }
@@ -51,7 +51,7 @@ import Testing
         for task in tasks { #expect(try await task.value <= 20) }
     }
 
-    @Test func `Blocks that wait for other contexts, whose blocks have no thread yet, all end`() async throws
+    @Test func `Blocks that wait for contexts without threads all end`() async throws
     {
         let store = try StepStore().store
         let others = (0..<100).map { store.makeBackgroundContext(name: "other \($0)") }
@@ -61,7 +61,7 @@ import Testing
             return Task {
                 try await editor.perform { _ in
                     isFull.signal()
-                    // Until then all of the threads have blocks that wait.
+                    // By then, blocks that wait occupy all threads.
                     usleep(50_000)
                     return try performLater(other) { try $0.fetch(Remark.self).count }
                 }
@@ -73,7 +73,7 @@ import Testing
         for task in waiting + behind { #expect(try await task.value == 0) }
     }
 
-    @Test func `A thread that waits for a context goes before those that have no thread yet`() async throws {
+    @Test func `A thread that waits for a context precedes contexts without threads`() async throws {
         let store = try StepStore().store
         let begun = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
@@ -88,7 +88,7 @@ import Testing
         }
         try await onThread {
             begun.wait()
-            // These blocks wait for this thread, as no sentence of the documentation forbids.
+            // These blocks wait for this thread, which the documentation doesn't forbid.
             let editor = store.makeBackgroundContext(name: "mine")
             let queued = DispatchSemaphore(value: 0)
             editor.perform { _ in
@@ -102,9 +102,7 @@ import Testing
         for block in blocks { try await block.value }
     }
 
-    @Test func `Blocks that wait for tasks of other contexts end, as those get threads in the end`()
-        async throws
-    {
+    @Test func `Blocks that wait for tasks of other contexts end`() async throws {
         let store = try StepStore().store
         let tasks = (0..<60).map { number in
             let (editor, other) = (
@@ -124,17 +122,17 @@ import Testing
         for task in tasks { #expect(try await task.value) }
     }
 
-    @Test func `A context with much to do leaves its thread to others in between`() async throws {
+    @Test func `A busy context yields its thread to others in between`() async throws {
         let store = try StepStore().store
         let isOver = Guarded(false)
         let busy = (0..<60).map { store.makeBackgroundContext(name: "busy \($0)") }
-        // Without tasks, of which Swift's pool would get more than it can run.
-        @Sendable func goOn(_ editor: ContextActor) {
+        // Without tasks, since the cooperative pool could not run that many.
+        @Sendable func submitNext(_ editor: ContextActor) {
             editor.submit({ _ in usleep(100) }, tell: { _ in })
             if isOver.withLock({ $0 }) { return }
-            editor.submit({ _ in goOn(editor) }, tell: { _ in })
+            editor.submit({ _ in submitNext(editor) }, tell: { _ in })
         }
-        for editor in busy { goOn(editor) }
+        for editor in busy { submitNext(editor) }
         for number in 0..<20 {
             try await store.makeBackgroundContext(name: "late \(number)").perform { _ in }
         }
@@ -143,7 +141,7 @@ import Testing
 }
 
 extension ContextThreadsTests {
-    @Test func `A context that got a thread out of turn, and asks again, gets one again`() {
+    @Test func `A context that got an extra thread gets one again when it waits again`() {
         let started = HandRunThreads()
         let surroundings = PipelineEnvironment(
             makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in }, later: { _, _ in },
@@ -161,17 +159,17 @@ extension ContextThreadsTests {
         #expect(runs.withLock { $0 } == 2 && !threads.isContended)
     }
 
-    @Test func `An executor may go with the end of its work, while that is still being queued`() async {
-        // In a process of its own, which a use of freed memory ends.
+    @Test func `An executor may be released at the end of its work, during the enqueuing`() async {
+        // In a separate process, since a use of freed memory would end it.
         await #expect(processExitsWith: .success) {
             let started = HandRunThreads()
             let surroundings = PipelineEnvironment(
                 makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in },
-                // It is called when the work has been queued, before that returns.
+                // Called after the work has been queued, and before the enqueuing call returns.
                 later: { _, _ in started.runAll() }, chance: { 0 })
             let threads = ContextThreads(surroundings, limit: 1)
             _ = threads.run(for: ContextExecutor(name: "long", threads: threads)) {}
-            // Unmanaged: a task that is switched to an executor doesn't hold it either.
+            // Unmanaged: a task that is switched to an executor doesn't retain it either.
             let executor = Unmanaged.passRetained(ContextExecutor(name: "mine", threads: threads))
             executor._withUnsafeGuaranteedRef { $0.enqueue { executor.release() } }
         }
@@ -193,14 +191,14 @@ private final class HandRunThreads: BlockingThreadPool {
     }
 }
 
-/// Waits for a context in a block of another one, which no task does.
+/// Waits for another context in a block, without a task.
 private func performLater<Value: Sendable>(
     _ editor: ContextActor, _ body: @Sendable (ObjectContext) throws -> Value
 ) throws -> Value {
     try editor.performAndWait(body)
 }
 
-/// How many threads the process has.
+/// The number of threads of the process.
 private enum ThreadCount {
     static var current: Int {
         #if os(Linux)

@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Several writes in one commit.
+/// Several writes with one commit.
 struct GroupCommitTests {
-    /// A store for which no time passes, so that what waits joins, however busy the machine is.
+    /// Creates a store whose clock stands still, so that waiting writes join a group however busy the machine is.
     private func fixture(groupsCommits: Bool = true, log: OperationLog? = nil) async throws -> StepStore {
         var surroundings = PipelineEnvironment.system
         surroundings.now = { [start = ContinuousClock.now] in start }
@@ -18,7 +18,7 @@ struct GroupCommitTests {
         return fixture
     }
 
-    /// Holds the writer while writes are submitted in the order of their numbers, and lets them go together.
+    /// Blocks the writer while writes are submitted in the order of their numbers, and then releases them together.
     private func submit(
         _ count: Int, to fixture: StepStore, _ body: @escaping @Sendable (Int, ObjectContext) throws -> Void
     ) async -> [Result<Void, any Error>] {
@@ -30,7 +30,7 @@ struct GroupCommitTests {
                 Task { try await store.write("\(number)") { try body(number, $0) } })
             while store.operations.count <= number { await Task.yield() }
         }
-        // Until they all wait for their turn, not only for their ticket.
+        // Wait until all of them wait for their turn, and not only for their position.
         try? await Task.sleep(for: .milliseconds(20))
         fixture.coordinator.writeGate.open()
         var results: [Result<Void, any Error>] = []
@@ -38,32 +38,32 @@ struct GroupCommitTests {
         return results
     }
 
-    @Test func `Writes that wait share a commit, in their order`() async throws {
+    @Test func `Waiting writes share a commit, in their order`() async throws {
         let fixture = try await fixture()
         let order = Journal<Int>()
         let results = await submit(20, to: fixture) { number, context in
-            order.note(number)
+            order.append(number)
             _ = Remark(in: context, text: "remark", number: number)
         }
         for result in results { try result.get() }
         #expect(order.entries == Array(0..<20))
         #expect(fixture.state.rows.count == 21)
-        #expect(fixture.state.commitCount < 10, "The first one, and a few for the others")
+        #expect(fixture.state.commitCount < 10, "One commit for the first write, and a few for the others")
         #expect(fixture.state.openWrites == 0)
         await fixture.store.close()
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A write is among the operations until its commit is made, whoever makes it`() async throws {
+    func `A write is listed until its commit has ended`() async throws {
         let fixture = try await fixture()
         let (store, coordinator, ran) = (fixture.store, fixture.coordinator, Journal<Int>())
         coordinator.commitGate.shut()
         async let results = submit(2, to: fixture) { number, context in
             _ = Remark(in: context, text: "remark", number: number)
-            ran.note(number)
+            ran.append(number)
         }
         while ran.entries.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
-        // The second one's block has the session of the first, which is to be committed with it.
+        // The block of the second write has the session of the first, which is committed with it.
         #expect(store.operations.map(\.identifier) == ["0", "1"])
         #expect(store.operations.map(\.isRunning) == [true, true])
         #expect(store.cancelOperations(named: "0") == 0)
@@ -73,7 +73,7 @@ struct GroupCommitTests {
         await store.close()
     }
 
-    @Test func `Where it is switched off, every write has a commit of its own`() async throws {
+    @Test func `Without group commits, every write has its own commit`() async throws {
         let fixture = try await fixture(groupsCommits: false)
         let results = await submit(5, to: fixture) { number, context in
             _ = Remark(in: context, text: "remark", number: number)
@@ -82,7 +82,7 @@ struct GroupCommitTests {
         #expect(fixture.state.commitCount == 6)
     }
 
-    @Test func `One that fails leaves nothing, and the others stay`() async throws {
+    @Test func `A failed write leaves nothing, and the others stay`() async throws {
         let fixture = try await fixture()
         let results = await submit(9, to: fixture) { number, context in
             _ = Remark(in: context, text: "remark", number: number)
@@ -103,7 +103,7 @@ struct GroupCommitTests {
         #expect(fixture.state.openWrites == 0)
     }
 
-    @Test func `Where the commit fails, all are told, and none is there`() async throws {
+    @Test func `If the commit fails, all writes fail`() async throws {
         let fixture = try await fixture()
         fixture.coordinator.state.withLock { $0.commitError = StoreError(.diskFull, "There is no room.") }
         let results = await submit(4, to: fixture) { number, context in
@@ -116,7 +116,7 @@ struct GroupCommitTests {
         #expect(fixture.state.rows.count == 2)
     }
 
-    @Test func `Each one's changes are told by themselves, with a moment of its own`() async throws {
+    @Test func `The changes of each write are reported separately, with their own token`() async throws {
         let fixture = try await fixture()
         var changes = fixture.store.changes.makeAsyncIterator()
         let results = await submit(6, to: fixture) { number, context in
@@ -133,7 +133,7 @@ struct GroupCommitTests {
     }
 
     @Test(arguments: [false, true])
-    func `What the log does with a report keeps no other write waiting`(_ isOfFailure: Bool) async throws {
+    func `A slow log doesn't delay other writes`(_ isOfFailure: Bool) async throws {
         let found = Guarded<(store: Store?, hasWritten: Bool?)>((nil, nil))
         let log = OperationLog { report in
             guard report.identifier == (isOfFailure ? "1" : "0"), let store = found.withLock({ $0.store })
@@ -167,7 +167,7 @@ struct GroupCommitTests {
         await fixture.store.close()
     }
 
-    @Test func `A write alone commits at once, on its own`() async throws {
+    @Test func `A single write commits at once`() async throws {
         let fixture = try await fixture()
         for number in 0..<5 {
             try await fixture.store.write("\(number)") { _ = Remark(in: $0, text: "alone") }
@@ -175,7 +175,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test func `Saves of contexts join too, and threads that wait`() async throws {
+    @Test func `Saves of contexts and of blocking callers join too`() async throws {
         let fixture = try await fixture()
         fixture.coordinator.writeGate.shut()
         let store = fixture.store

@@ -12,13 +12,13 @@ struct GroupPolicyTests {
         return policy
     }
 
-    @Test func `Nobody joins before it is known what a commit costs`() {
+    @Test func `No write joins before the cost of a commit is known`() {
         var policy = GroupPolicy(isOn: true)
         policy.recordWork(.microseconds(1), of: "quick")
         #expect(!policy.mayJoin(1, waited: .zero, "quick"))
     }
 
-    @Test func `Writes join that are quick`() {
+    @Test func `Quick writes join`() {
         #expect(policy(work: .microseconds(100), commit: .milliseconds(5)).mayJoin(1, waited: .zero, "quick"))
         #expect(
             policy(work: .microseconds(500), commit: .microseconds(100)).mayJoin(1, waited: .zero, "quick"))
@@ -27,20 +27,20 @@ struct GroupPolicyTests {
         #expect(policy(work: .microseconds(100), commit: .milliseconds(5)).mayJoin(1, waited: .zero, "new"))
     }
 
-    @Test func `Where commits cost next to nothing, the first one waits for a moment`() {
+    @Test func `If commits are cheap, the first write waits briefly`() {
         let policy = policy(work: .microseconds(500), commit: .microseconds(100))
         #expect(policy.mayJoin(10, waited: .milliseconds(9), "quick"))
         #expect(!policy.mayJoin(10, waited: .milliseconds(10), "quick"))
     }
 
-    @Test func `The first one waits for no more than a few commits' time`() {
+    @Test func `The first write waits at most for the duration of a few commits`() {
         let policy = policy(work: .milliseconds(1), commit: .milliseconds(5))
         #expect(policy.mayJoin(10, waited: .milliseconds(10), "quick"))
         #expect(!policy.mayJoin(10, waited: .milliseconds(20), "quick"))
         #expect(!policy.mayJoin(GroupPolicy.mostMembers, waited: .zero, "quick"))
     }
 
-    @Test func `What is known to be slow joins nobody, until it is quick`() {
+    @Test func `A slow write doesn't join until it is quick`() {
         var policy = policy(work: .microseconds(100), commit: .milliseconds(1))
         policy.recordWork(.seconds(10), of: "import")
         #expect(!policy.mayJoin(1, waited: .zero, "import"))
@@ -49,7 +49,7 @@ struct GroupPolicyTests {
         #expect(policy.mayJoin(1, waited: .zero, "import"))
     }
 
-    @Test func `What waits for others' locks joins nobody`() {
+    @Test func `A write that waits for locks doesn't join`() {
         var policy = policy(work: .microseconds(100), commit: .milliseconds(5))
         #expect(policy.mayJoin(1, waited: .zero, "take"))
         policy.recordLockWait(of: "take")
@@ -57,7 +57,7 @@ struct GroupPolicyTests {
         #expect(policy.mayJoin(1, waited: .zero, "quick"))
     }
 
-    @Test func `It can be switched off`() {
+    @Test func `Group commits can be disabled`() {
         var policy = GroupPolicy(isOn: false)
         policy.recordWork(.zero, of: "quick")
         policy.recordCommit(.seconds(1))

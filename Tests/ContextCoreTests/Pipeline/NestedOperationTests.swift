@@ -36,7 +36,7 @@ struct NestedOperationTests {
         }
     }
 
-    @Test func `A read inside a write sees what is pending, saved or not`() async throws {
+    @Test func `A read inside a write sees pending changes, saved or not`() async throws {
         let texts = try await store.write("outer") { context in
             _ = Remark(in: context, text: "Saved", number: 1)
             try context.save()
@@ -60,7 +60,7 @@ struct NestedOperationTests {
         #expect(error?.code == .readOnly)
     }
 
-    @Test func `A context that is asked to work inside a block that holds a session is an error`() throws {
+    @Test func `Using a context inside a block with a session is an error`() throws {
         let editor = store.makeBackgroundContext(name: "editor")
         let error = refusal {
             try store.readAndWait("report") { _ in try editor.performAndWait { _ in } }
@@ -70,7 +70,7 @@ struct NestedOperationTests {
         #expect(error?.message.contains("read \"report\"") == true)
     }
 
-    @Test func `A block that a context runs may write and read, for it holds no session`() throws {
+    @Test func `A block of a context may write and read, since it has no session`() throws {
         let editor = store.makeBackgroundContext()
         let count = try editor.performAndWait { _ in
             try store.writeAndWait("add") { _ = Remark(in: $0, text: "Added") }
@@ -79,9 +79,7 @@ struct NestedOperationTests {
         #expect(count == 1)
     }
 
-    @Test func `The context of a block can't be used by a block of its own context inside another's session`()
-        throws
-    {
+    @Test func `The context of a block can't be used in another block's session`() throws {
         let editor = store.makeBackgroundContext(name: "editor")
         let error = refusal {
             try editor.performAndWait { _ in
@@ -94,7 +92,7 @@ struct NestedOperationTests {
         #expect(error?.message.contains("write \"outer\"") == true)
     }
 
-    @Test func `Blocks of two stores may be inside each other`() throws {
+    @Test func `Blocks of two stores may be nested`() throws {
         let other = try Store.inMemory([Remark.self])
         try store.writeAndWait("outer") { _ in
             try other.writeAndWait("inner") { _ = Remark(in: $0, text: "Copied") }

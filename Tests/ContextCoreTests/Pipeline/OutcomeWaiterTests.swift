@@ -5,31 +5,31 @@ import Testing
 @testable import ContextCore
 
 @Suite(.timeLimit(.minutes(5))) struct OutcomeWaiterTests {
-    /// Something that notes on which thread it dies.
+    /// An object that records the thread of its deinitialization.
     private final class Mortal: Sendable {
         private let journal: Journal<String>
 
         init(_ journal: Journal<String>) { self.journal = journal }
 
-        deinit { journal.note(Thread.current.name ?? "") }
+        deinit { journal.append(Thread.current.name ?? "") }
     }
 
-    @Test func `What is kept for a completion is released after it, on a thread that commits nothing`() {
+    @Test func `The result for a completion is released after it, on a thread without commits`() {
         let deaths = Journal<String>()
         let threads = ThreadCache(name: "releases", limit: 1)
         let waiter = OutcomeWaiter(keeping: Mortal(deaths))
-        let told = Journal<Int>()
-        waiter.whenCompleted(releasingOn: threads) { _ in told.note(deaths.entries.count) }
+        let counts = Journal<Int>()
+        waiter.whenCompleted(releasingOn: threads) { _ in counts.append(deaths.entries.count) }
         #expect(deaths.entries.isEmpty)
         waiter.resume(.success(()))
-        #expect(told.entries == [0])
+        #expect(counts.entries == [0])
         let isEmpty = DispatchSemaphore(value: 0)
         threads.close { isEmpty.signal() }
         #expect(isEmpty.wait(timeout: .now() + 30) == .success)
         #expect(deaths.entries == ["releases"])
     }
 
-    @Test func `What is kept for a thread or a task is released there`() async throws {
+    @Test func `The result for a thread or a task is released there`() async throws {
         let deaths = Journal<String>()
         let first = OutcomeWaiter(keeping: Mortal(deaths))
         first.resume(.success(()))

@@ -4,7 +4,7 @@ import Testing
 @testable import ContextCore
 
 struct PipelineQueueTests {
-    @Test func `The first write begins at once and the second when it has finished`() {
+    @Test func `The first write starts at once, and the second one after it`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let first = queue.submit(.write)
         let second = queue.submit(.write)
@@ -13,13 +13,13 @@ struct PipelineQueueTests {
         #expect(queue.finish(first.ticket) == [.start(second.ticket)])
     }
 
-    @Test func `What nobody is before begins without being submitted, and nothing else does`() {
+    @Test func `Only an operation without predecessors starts without queueing`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let write = queue.beginAtOnce(.write, lane: "a")
         #expect(write != nil && queue.beginAtOnce(.write, lane: "b") == nil)
         let read = queue.beginAtOnce(.read, lane: "")
         #expect(read.map { $0 > write ?? $0 } == true && queue.beginAtOnce(.read, lane: "") == nil)
-        // Nobody passes those who wait.
+        // Later operations don't overtake the waiting ones.
         let waiting = queue.submit(.read)
         #expect(waiting.actions.isEmpty)
         #expect(read.map { queue.finish($0) } == [.start(waiting.ticket)])
@@ -27,7 +27,7 @@ struct PipelineQueueTests {
         #expect(write.map { queue.finish($0) } == [] && queue.beginAtOnce(.write, lane: "a") == nil)
     }
 
-    @Test func `In one order nothing begins at once beside a write, nor before who waits for it`() {
+    @Test func `In a single order, nothing starts during a write or before waiting writes`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 2, isExclusive: true))
         let read = queue.beginAtOnce(.read, lane: "")
         #expect(read != nil && queue.beginAtOnce(.write, lane: "a") == nil)
@@ -37,7 +37,7 @@ struct PipelineQueueTests {
         #expect(queue.beginAtOnce(.read, lane: "") == nil)
     }
 
-    @Test func `Reads run beside a write, up to their limit`() {
+    @Test func `Reads run during a write, up to their limit`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 2))
         let write = queue.submit(.write)
         let reads = (0..<3).map { _ in queue.submit(.read) }
@@ -46,7 +46,7 @@ struct PipelineQueueTests {
         #expect(queue.finish(reads[1].ticket) == [.start(reads[2].ticket)])
     }
 
-    @Test func `An operation that is cancelled while it waits is refused and passed over`() {
+    @Test func `An operation that is cancelled while it waits is rejected and skipped`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let first = queue.submit(.write)
         let second = queue.submit(.write)
@@ -56,14 +56,14 @@ struct PipelineQueueTests {
         #expect(queue.finish(first.ticket) == [.start(third.ticket)])
     }
 
-    @Test func `Cancelling what runs is left to the one that runs it`() {
+    @Test func `A running operation handles its cancellation itself`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let write = queue.submit(.write)
         #expect(queue.cancel(write.ticket).isEmpty)
         #expect(queue.runningWrites == [write.ticket])
     }
 
-    @Test func `Closing refuses what waits and closes after what runs`() {
+    @Test func `Closing rejects waiting operations, and ends after running ones`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let write = queue.submit(.write)
         let waiting = queue.submit(.write)
@@ -76,12 +76,12 @@ struct PipelineQueueTests {
         #expect(queue.finish(read.ticket) == [.close])
     }
 
-    @Test func `Nothing runs, so closing closes at once`() {
+    @Test func `Without running operations, closing ends at once`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         #expect(queue.close() == [.close])
     }
 
-    @Test func `What begins at once is not refused, whoever waits`() {
+    @Test func `An immediate operation is not rejected, whatever waits`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1, waitingLimit: 1))
         _ = queue.submit(.read)
         for _ in 0..<2 { _ = queue.submit(.read, heedsLimit: false) }
@@ -89,7 +89,7 @@ struct PipelineQueueTests {
         #expect(write.actions == [.start(write.ticket)])
     }
 
-    /// `STORE_QUEUE_SEQUENCES` says how many sequences there are, `STORE_QUEUE_SEED` which is the first.
+    /// `STORE_QUEUE_SEQUENCES` is the number of sequences, and `STORE_QUEUE_SEED` the first seed.
     @Test func `Any sequence of events keeps the order and the limits`() {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["STORE_QUEUE_SEED"].flatMap(UInt64.init) ?? 1

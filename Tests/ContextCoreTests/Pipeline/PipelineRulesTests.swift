@@ -4,24 +4,24 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Lanes, disciplines, limits, lists and logs of operations.
+/// Lanes, disciplines and limits, and the list and the log of operations.
 struct PipelineRulesTests {
-    @Test func `Lanes run at once where the store can, and keep their order`() async throws {
+    @Test func `Lanes run concurrently if the store supports it, and keep their order`() async throws {
         let fixture = try StepStore(
             options: StoreOptions(writes: .concurrent(limit: 2)), capabilities: .concurrentWrites)
         let (meeting, order) = (DispatchSemaphore(value: 0), Journal<String>())
         let (store, begun) = (fixture.store, Counter())
         async let first: Void = store.write("first", lane: "a") { _ in
             begun.add(1)
-            // Only another lane can let it go on.
+            // Only a write in another lane can release it.
             meeting.wait()
-            order.note("a1")
+            order.append("a1")
         }
         while begun.value == 0 { await Task.yield() }
-        async let second: Void = store.write("second", lane: "a") { _ in order.note("a2") }
+        async let second: Void = store.write("second", lane: "a") { _ in order.append("a2") }
         while store.operations.count < 2 { await Task.yield() }
         try await store.write("third", lane: "b") { _ in
-            order.note("b")
+            order.append("b")
             meeting.signal()
         }
         _ = try await (first, second)
@@ -35,7 +35,7 @@ struct PipelineRulesTests {
             for number in 0..<30 {
                 let turn = Task { @MainActor in
                     try await fixture.store.write("\(number)", lane: "\(number % 3)") { _ in
-                        order.note(number)
+                        order.append(number)
                     }
                 }
                 group.addTask { try await turn.value }
@@ -46,7 +46,7 @@ struct PipelineRulesTests {
         #expect(fixture.state.mostWrites == 1)
     }
 
-    @Test func `In the exclusive discipline a write runs beside nothing, and all have one order`()
+    @Test func `In the exclusive discipline, a write runs alone, and all operations have one order`()
         async throws
     {
         let fixture = try StepStore(options: StoreOptions(discipline: .exclusive))
@@ -58,7 +58,7 @@ struct PipelineRulesTests {
                     if number % 3 == 0 {
                         try await store.write("\(number)") { _ in
                             #expect(beside.value == 0)
-                            order.note(number)
+                            order.append(number)
                         }
                     } else {
                         try await store.read("\(number)") { _ in
@@ -75,7 +75,7 @@ struct PipelineRulesTests {
         #expect(order.entries == Array(stride(from: 0, to: 60, by: 3)))
     }
 
-    @Test func `More than may wait are refused at once`() async throws {
+    @Test func `Operations beyond the limit are rejected at once`() async throws {
         let fixture = try StepStore(options: StoreOptions(waitingLimit: 2))
         let store = fixture.store
         fixture.coordinator.writeGate.shut()
@@ -91,7 +91,7 @@ struct PipelineRulesTests {
         try await store.write("later") { _ in }
     }
 
-    @Test func `More than may wait do wait, in their order, where that is wanted`() async throws {
+    @Test func `Operations beyond the limit wait in order if configured`() async throws {
         let fixture = try StepStore(options: StoreOptions(waitingLimit: 1, overflow: .wait))
         let (store, order) = (fixture.store, Journal<Int>())
         fixture.coordinator.writeGate.shut()
@@ -101,14 +101,14 @@ struct PipelineRulesTests {
             while store.operations.count <= number { await Task.yield() }
         }
         for number in 0..<9 {
-            let body: @Sendable (ObjectContext) throws -> Void = { _ in order.note(number) }
+            let body: @Sendable (ObjectContext) throws -> Void = { _ in order.append(number) }
             switch number % 3 {
             case 0: await isSubmitted(number, Task { try await store.write("\(number)", body) })
             case 1:
                 await isSubmitted(
                     number, Task { try await onThread { try store.writeAndWait("\(number)", body) } })
             default:
-                // It returns at once, with its place taken.
+                // The call returns at once, and the write has its position.
                 store.write("\(number)", queue: .global(), body) { _ in }
                 #expect(store.operations.count == number + 1)
                 tasks.append(Task {})
@@ -127,7 +127,7 @@ struct PipelineRulesTests {
         #expect(order.entries == [0, 1, 2, 3, 4, 5, 7, 8])
     }
 
-    @Test func `One that is told to wait does, where the others fail`() async throws {
+    @Test func `An operation with the option to wait does, while others fail`() async throws {
         let fixture = try StepStore(options: StoreOptions(readLimit: 1, waitingLimit: 1))
         let store = fixture.store
         fixture.coordinator.readGate.shut()
@@ -140,7 +140,7 @@ struct PipelineRulesTests {
             await Task { try await store.read("async") { _ in } }.result,
             await Task { try await onThread { try store.readAndWait("thread") { _ in } } }.result,
             await withCheckedContinuation { continuation in
-                store.read("told", queue: .global(), { _ in }) { continuation.resume(returning: $0) }
+                store.read("callback", queue: .global(), { _ in }) { continuation.resume(returning: $0) }
             },
         ]
         for result in results {
@@ -151,7 +151,7 @@ struct PipelineRulesTests {
         for task in tasks { try await task.value }
     }
 
-    @Test func `What waits is listed, and cancelled by its name`() async throws {
+    @Test func `Waiting operations are listed, and cancelled by name`() async throws {
         let fixture = try StepStore()
         let store = fixture.store
         fixture.coordinator.writeGate.shut()
@@ -164,7 +164,7 @@ struct PipelineRulesTests {
         #expect(listed.map(\.identifier) == ["a", "b", "a", "c"])
         #expect(listed.map(\.isRunning) == [true, false, false, false])
         #expect(listed.allSatisfy { $0.kind == .write && $0.lane == "lane" && $0.age > .zero })
-        #expect(store.cancelOperations(named: "a") == 1, "The one that runs is left alone")
+        #expect(store.cancelOperations(named: "a") == 1, "The running operation is not cancelled")
         #expect(store.cancelOperations(named: "b") == 1)
         fixture.coordinator.writeGate.open()
         for (task, isCancelled) in zip(tasks, [false, true, true, false]) {
@@ -176,9 +176,9 @@ struct PipelineRulesTests {
         #expect(store.operations.isEmpty)
     }
 
-    @Test func `A log hears how long operations waited and ran, and how they ended`() async throws {
+    @Test func `A log receives waiting times, durations and results`() async throws {
         let reports = Journal<OperationReport>()
-        let fixture = try StepStore(options: StoreOptions(operationLog: OperationLog { reports.note($0) }))
+        let fixture = try StepStore(options: StoreOptions(operationLog: OperationLog { reports.append($0) }))
         let store = fixture.store
         try await store.write("sleep") { _ in Thread.sleep(forTimeInterval: 0.02) }
         _ = try? await store.read("fail") { _ in throw StoreError(.objectNotFound, "Nothing.") }
@@ -194,7 +194,7 @@ struct PipelineRulesTests {
     }
 }
 
-/// Counts from any thread.
+/// A counter for any thread.
 private final class Counter: Sendable {
     private let number = Guarded(0)
 

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Nothing that waits for a store takes a thread of Swift's cooperative pool.
+/// Waiting for a store doesn't block threads of the cooperative pool.
 @Suite(.timeLimit(.minutes(20))) struct PoolFreedomTests {
     @Test func `Timers fire while 200 operations wait for a blocked session`() async throws {
         let fixture = try StepStore()
@@ -22,7 +22,7 @@ import Testing
             let editor = fixture.store.makeBackgroundContext(name: "\(number)")
             return Task { try await editor.perform { _ = try $0.fetch(Remark.self) } }
         }
-        // Each would sleep until the gates are open if waiting operations blocked the pool.
+        // Each sleep would last until the gates open if waiting operations blocked the pool.
         for _ in 0..<10 { try await Task.sleep(for: .milliseconds(5)) }
         fixture.coordinator.readGate.open()
         fixture.coordinator.writeGate.open()
@@ -31,33 +31,33 @@ import Testing
         #expect(fixture.state.mostWrites == 1)
     }
 
-    @Test func `Threads work with a store while every thread of the pool is busy`() async {
-        // In a process of its own, since nobody else's tasks run meanwhile.
+    @Test func `Threads use a store while every thread of the pool is busy`() async {
+        // In a separate process, in which no other tasks run.
         await #expect(processExitsWith: .success) {
             alarm(60)
             let store = try Store.inMemory([Remark.self])
             let editor = store.makeBackgroundContext()
             let pool = BusyPool()
-            let told = DispatchSemaphore(value: 0)
+            let completed = DispatchSemaphore(value: 0)
             let waiting = try await onThread {
-                // It returns only when no task of the pool can begin any more.
+                // It returns only when no thread of the pool is free.
                 pool.occupy()
                 let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
                 timer.schedule(deadline: .now(), repeating: .milliseconds(5))
-                timer.setEventHandler { told.signal() }
+                timer.setEventHandler { completed.signal() }
                 timer.resume()
                 // These can't even be submitted before a thread of the pool is free.
                 let waiting = (0..<200).map { number in
                     Task { try await store.write("\(number)") { _ = Remark(in: $0, text: "task") } }
                 }
-                // These have their places before those of this thread.
+                // These get their positions before the operations of this thread.
                 for number in 0..<200 {
-                    store.write("\(number)", { _ = Remark(in: $0, text: "told") }) { _ in }
+                    store.write("\(number)", { _ = Remark(in: $0, text: "callback") }) { _ in }
                 }
                 for number in 0..<20 {
                     try store.writeAndWait("write") { _ = Remark(in: $0, text: "thread", number: number) }
                     try editor.performAndWait { _ = try $0.fetch(Remark.self) }
-                    told.wait()
+                    completed.wait()
                 }
                 let count = try store.readAndWait("count") { try $0.count(Remark.self) }
                 precondition(count == 220)
@@ -71,32 +71,30 @@ import Testing
         }
     }
 
-    @Test func `What has a completion runs, and leaves its place, while every thread of the pool is busy`()
-        async
-    {
+    @Test func `Operations with completions run while every thread of the pool is busy`() async {
         await #expect(processExitsWith: .success) {
             alarm(60)
             let store = try StepStore(readLimit: 2).store
             let pool = BusyPool()
             try await onThread {
                 pool.occupy()
-                let told = DispatchSemaphore(value: 0)
+                let completed = DispatchSemaphore(value: 0)
                 store.write("first", { _ = Remark(in: $0, text: "first") }) { _ in }
                 for number in 0..<4 { store.read("\(number)", { try $0.count(Remark.self) }) { _ in } }
                 try store.writeAndWait("second") { _ = Remark(in: $0, text: "second") }
                 let count = try store.readAndWait("count") { try $0.count(Remark.self) }
                 precondition(count == 2)
-                // A queue with a thread of its own needs none of the pool to be told either, not even of what is done again.
-                let queue = DispatchQueue(label: "told")
+                // A dispatch queue has its own thread, so its callbacks run although the pool is busy, even after a retry.
+                let queue = DispatchQueue(label: "callbacks")
                 let attempts = Journal<Int>()
                 store.write("third", retries: 2, queue: queue) { context in
-                    attempts.note(0)
+                    attempts.append(0)
                     if attempts.entries.count < 3 { throw StoreError(.contention, "Another was there.") }
                     _ = Remark(in: context, text: "third")
                 } completion: { _ in
-                    told.signal()
+                    completed.signal()
                 }
-                told.wait()
+                completed.wait()
                 let countAfterRetries = try store.readAndWait("count") { try $0.count(Remark.self) }
                 precondition(countAfterRetries == 3)
                 pool.release()
@@ -122,12 +120,12 @@ import Testing
             let pool = BusyPool()
             let lateness = try await onThread {
                 pool.occupy()
-                // The machine may be busy itself, so one attempt of a few will do.
+                // The machine may be busy, so one quick attempt of several is enough.
                 var best = Duration.seconds(1)
                 for _ in 0..<5 where best > .milliseconds(50) {
                     best = min(best, TimerWatch(interval: .milliseconds(10)).worstLateness(of: 50))
                 }
-                precondition(store.operations.count == 200, "They wait still.")
+                precondition(store.operations.count == 200, "All operations are still waiting.")
                 pool.release()
                 return best
             }
@@ -149,9 +147,7 @@ import Testing
         }
     }
 
-    @Test func `A proxy's list follows what anybody does, and no thread of its actor reads for it`()
-        async throws
-    {
+    @Test func `A proxy's list follows all changes, without reads on its actor's thread`() async throws {
         let fixture = try StepStore()
         let screen = Screen()
         try await screen.show(fixture.store)
@@ -167,11 +163,11 @@ import Testing
         #expect(await screen.next() == ["c", "d"])
         try await fixture.store.performWithSharedContext { _ = Remark(in: $0, text: "a") }
         #expect(await screen.next() == ["a", "c", "d"])
-        // Those of others' blocks are not the shared context's, but they are the store's.
+        // The blocks of other contexts don't run in the shared context, but in the store.
         #expect(fixture.state.readers.subtracting(["store"]) == [own] && own != "store")
     }
 
-    @Test func `One session is enough for a hundred who want to read`() async throws {
+    @Test func `One session serves a hundred readers`() async throws {
         let fixture = try StepStore(readLimit: 1)
         try await withThrowingTaskGroup { group in
             for number in 0..<100 {
@@ -184,7 +180,7 @@ import Testing
     }
 }
 
-/// Shows a list over a proxy, in an actor of the cooperative pool.
+/// A list that a proxy feeds, in an actor of the cooperative pool.
 private actor Screen {
     private var list: FetchedResultsController<Remark>?
     private var proxy: ContextProxy?
@@ -194,16 +190,16 @@ private actor Screen {
     func show(_ store: Store) throws {
         let proxy = store.makeProxy()
         let list = try FetchedResultsController(Remark.self, order: .ascending(\.text), in: proxy.context)
-        list.onChange = { [unowned self] _ in assumeIsolated { $0.noteChange() } }
+        list.onChange = { [unowned self] _ in assumeIsolated { $0.recordChange() } }
         (self.proxy, self.list) = (proxy, list)
     }
 
-    private func noteChange() {
+    private func recordChange() {
         shown.append(list?.objects.map(\.text) ?? [])
         if !waiting.isEmpty { waiting.removeFirst().resume(returning: shown.removeFirst()) }
     }
 
-    /// What the list shows after the next change.
+    /// Returns the contents of the list after the next change.
     func next() async -> [String] {
         if !shown.isEmpty { return shown.removeFirst() }
         return await withCheckedContinuation { waiting.append($0) }
@@ -214,14 +210,14 @@ private enum Ambient {
     @TaskLocal static var name = ""
 }
 
-/// Keeps every thread of the cooperative pool busy.
+/// Occupies every thread of the cooperative pool.
 ///
-/// Its tasks never wait for a lock: Dispatch, whose threads the pool's are on Linux, adds one where it sees one of them wait.
+/// The tasks never wait for a lock: on Linux the pool's threads belong to Dispatch, which adds a thread if it sees one of them wait.
 private final class BusyPool: Sendable {
     private let begun = Atomic(0)
     private let isReleased = Atomic(false)
 
-    /// Lets tasks run, one on each thread, and returns when all of them do.
+    /// Occupies one thread per task, and returns when all of the tasks run.
     func occupy() {
         let count = ProcessInfo.processInfo.activeProcessorCount
         for _ in 0..<count {
@@ -236,7 +232,7 @@ private final class BusyPool: Sendable {
     func release() { isReleased.store(true, ordering: .relaxed) }
 }
 
-/// A timer of the system, and how late it fires.
+/// A system timer, with its lateness.
 ///
 /// `state` is guarded by its mutex.
 private final class TimerWatch: Sendable {
@@ -251,7 +247,7 @@ private final class TimerWatch: Sendable {
 
     init(interval: Duration) { self.interval = interval }
 
-    /// Lets it fire so many times, one after the other, and says how late it was at the worst; blocks the thread.
+    /// Fires the timer the given number of times, and returns its greatest lateness; blocks the thread.
     func worstLateness(of count: Int) -> Duration {
         let isDone = DispatchSemaphore(value: 0)
         fire(count, isDone)

@@ -2,7 +2,7 @@ import RandomSeeds
 
 @testable import ContextCore
 
-/// Feeds random events to a queue, and checks after each that what must always be true is.
+/// Feeds random events to a queue, and checks the invariants after each.
 struct QueueRun {
     private struct Operation {
         let kind: PipelineQueue.Kind
@@ -12,7 +12,7 @@ struct QueueRun {
     private let rules: PipelineQueue.Rules
     private var queue: PipelineQueue
     private var random: SeededRandom
-    /// What waits and what runs.
+    /// The waiting and the running operations.
     private var waiting: [PipelineTicket: Operation] = [:]
     private var running: [PipelineTicket: Operation] = [:]
     private var lastStartedRead: PipelineTicket?
@@ -34,7 +34,7 @@ struct QueueRun {
 
     // MARK: Events
 
-    /// Lets one event happen.
+    /// Simulates one event.
     mutating func step() {
         switch Int.random(in: 0..<1000, using: &random) {
         case 0..<270: submit(.write)
@@ -48,21 +48,21 @@ struct QueueRun {
         check()
     }
 
-    /// Lets everything come to its end, and checks that it did.
+    /// Lets all operations end, and checks that they have.
     mutating func drain() {
         while !running.isEmpty {
             finishOne()
             check()
         }
-        demand(isClosing || waiting.isEmpty, "what waits begins when others have ended")
+        demand(isClosing || waiting.isEmpty, "waiting operations start after others have ended")
         close()
         check()
-        demand(waiting.isEmpty, "every operation comes to its end")
+        demand(waiting.isEmpty, "every operation ends")
         demand(closeCount == 1, "the store is closed once")
     }
 
     private mutating func submit(_ kind: PipelineQueue.Kind) {
-        // Where one write runs at a time, there is one line.
+        // With one write at a time, there is one lane.
         let named = ["a", "b", nil][Int.random(in: 0..<3, using: &random)]
         let lane = rules.writeLimit == 1 ? nil : named
         let heedsLimit = Int.random(in: 0..<10, using: &random) > 0
@@ -73,7 +73,7 @@ struct QueueRun {
         waiting[ticket] = Operation(kind: kind, lane: lane)
         carryOut(actions)
         guard heedsLimit, !isClosing, let limit = rules.waitingLimit else { return }
-        demand(waiting.count <= max(limit, before), "no more wait than may")
+        demand(waiting.count <= max(limit, before), "the waiting limit is respected")
     }
 
     private mutating func cancel(_ ticket: PipelineTicket) {
@@ -81,7 +81,7 @@ struct QueueRun {
         let actions = queue.cancel(ticket)
         demand(
             isWaiting == (actions.first == .refuse(ticket, .cancelled)),
-            "what waits is cancelled, and what runs is not")
+            "waiting operations are cancelled, and running ones are not")
         carryOut(actions)
     }
 
@@ -91,7 +91,7 @@ struct QueueRun {
         carryOut(queue.finish(ticket))
     }
 
-    /// Lets a write leave its place to the next one.
+    /// Hands the position of a write over to the next one.
     private mutating func handOver() {
         guard let ticket = pick(running.filter { $0.value.kind == .write }), let write = running[ticket]
         else {
@@ -99,12 +99,12 @@ struct QueueRun {
         }
         let isWanted = Bool.random(using: &random)
         guard let actions = queue.handOver(ticket, lane: write.lane, if: { _ in isWanted }) else { return }
-        demand(isWanted && actions.count == 1, "one takes over, if it is wanted")
+        demand(isWanted && actions.count == 1, "one operation takes over if possible")
         running[ticket] = nil
         carryOut(actions)
         demand(
             running.values.contains { $0.kind == .write && $0.lane == write.lane },
-            "one of the same lane takes over")
+            "an operation of the same lane takes over")
     }
 
     private mutating func close() {
@@ -119,38 +119,38 @@ struct QueueRun {
             switch action {
             case .start(let ticket): start(ticket)
             case .refuse(let ticket, let reason):
-                demand(waiting.removeValue(forKey: ticket) != nil, "only what waits is refused")
-                demand(reason != .closed || isClosing, "nothing is refused for a store that is open")
+                demand(waiting.removeValue(forKey: ticket) != nil, "only waiting operations are rejected")
+                demand(reason != .closed || isClosing, "operations are rejected as closed only while closing")
             case .close:
                 closeCount += 1
-                demand(isClosing && running.isEmpty, "nothing runs when the store is closed")
+                demand(isClosing && running.isEmpty, "no operation runs when the store is closed")
             }
         }
     }
 
     private mutating func start(_ ticket: PipelineTicket) {
-        demand(!isClosing, "nothing begins in a store that is closing")
+        demand(!isClosing, "no operation starts while closing")
         guard let operation = waiting.removeValue(forKey: ticket) else {
-            return demand(false, "what begins has waited")
+            return demand(false, "only waiting operations start")
         }
         running[ticket] = operation
         if rules.isExclusive {
             demand(
-                waiting.keys.allSatisfy { ticket < $0 }, "with the exclusive discipline there is one order")
+                waiting.keys.allSatisfy { ticket < $0 }, "the exclusive discipline has one order")
         }
         switch operation.kind {
         case .read:
-            demand(lastStartedRead.map { $0 < ticket } ?? true, "reads begin in order")
+            demand(lastStartedRead.map { $0 < ticket } ?? true, "reads start in order")
             lastStartedRead = ticket
         case .write:
             demand(
                 lastStartedWrites[operation.lane].map { $0 < ticket } ?? true,
-                "writes of a lane begin in order")
+                "writes of a lane start in order")
             lastStartedWrites[operation.lane] = ticket
         }
     }
 
-    // MARK: What must always be true
+    // MARK: Invariants
 
     private mutating func check() {
         let reads = running.filter { $0.value.kind == .read }
@@ -158,18 +158,18 @@ struct QueueRun {
         let lanes = writes.values.compactMap(\.lane)
         demand(Set(lanes).count == lanes.count, "one write of a lane runs at a time")
         demand(
-            writes.count <= (rules.isExclusive ? 1 : rules.writeLimit), "no more writes run than may")
-        demand(reads.count <= rules.readLimit, "no more reads run than may")
+            writes.count <= (rules.isExclusive ? 1 : rules.writeLimit), "the write limit is respected")
+        demand(reads.count <= rules.readLimit, "the read limit is respected")
         demand(
             !rules.isExclusive || reads.isEmpty || writes.isEmpty,
-            "with the exclusive discipline a write runs beside nothing")
+            "a write runs alone in the exclusive discipline")
         demand(
             queue.runningReads == Set(reads.keys) && queue.runningWrites == Set(writes.keys),
-            "the queue knows what runs")
+            "the queue counts running operations")
         let waitingReads = waiting.values.count { $0.kind == .read }
-        demand(queue.waitingReadCount == waitingReads, "the queue knows the reads that wait")
+        demand(queue.waitingReadCount == waitingReads, "the queue counts waiting reads")
         demand(
-            queue.waitingWriteCount == waiting.count - waitingReads, "the queue knows the writes that wait")
+            queue.waitingWriteCount == waiting.count - waitingReads, "the queue counts waiting writes")
         if !isClosing { checkThatNobodyWaitsForNothing(reads.count, writes) }
     }
 
@@ -181,22 +181,22 @@ struct QueueRun {
             let isHeld =
                 first.value.kind == .write
                 ? !running.isEmpty : !writes.isEmpty || reads == rules.readLimit
-            return demand(isHeld, "the first one waits for nothing")
+            return demand(isHeld, "the first operation waits without a reason")
         }
         let busy = Set(writes.values.compactMap(\.lane))
         for operation in waiting.values {
             switch operation.kind {
-            case .read: demand(reads == rules.readLimit, "a read waits for nothing")
+            case .read: demand(reads == rules.readLimit, "a read waits without a reason")
             case .write:
                 demand(
                     operation.lane.map(busy.contains) == true || writes.count == rules.writeLimit,
-                    "a write waits for nothing")
+                    "a write waits without a reason")
             }
         }
     }
 
     private mutating func pick(_ operations: [PipelineTicket: Operation]) -> PipelineTicket? {
-        // Sorted, so that a seed always does the same.
+        // Sorted, so that a seed always gives the same run.
         operations.keys.sorted().randomElement(using: &random)
     }
 

@@ -3,29 +3,29 @@ import ContextCore
 import Dispatch
 import Testing
 
-/// Blocks that pause before they are run again: such an operation waits like any other.
+/// Blocks that pause before a retry: such an operation waits like any other.
 @Suite(.timeLimit(.minutes(20))) struct RepetitionPauseTests {
     typealias Form = RetryPolicyTests.Form
 
-    /// A store whose pauses end when a test says so; in the end by themselves, long after other tests have let it have a thread.
+    /// A store whose pauses end when a test says so, or after a timeout that is long enough for busy machines.
     private struct Fixture {
         let step: StepStore
         let attempts = Journal<Int>()
-        /// What goes on when a pause is over.
+        /// The continuations of the pauses.
         let pauses = Journal<@Sendable () -> Void>()
-        /// What was listed when an attempt had failed, and its pause had not begun.
+        /// The listed operations after a failed attempt, before its pause.
         let listedBetween = Journal<[String]>()
 
         init(_ options: StoreOptions = StoreOptions()) throws {
             var surroundings = PipelineEnvironment.system
             surroundings.pause = { [pauses] _, signal in
-                pauses.note { signal.signal() }
+                pauses.append { signal.signal() }
                 _ = signal.wait(.seconds(900))
             }
-            surroundings.later = { [pauses] in pauses.note($1) }
+            surroundings.later = { [pauses] in pauses.append($1) }
             let store = Guarded<Store?>(nil)
             surroundings.chance = { [listedBetween] in
-                listedBetween.note(store.withLock { $0 }?.operations.map(\.identifier) ?? [])
+                listedBetween.append(store.withLock { $0 }?.operations.map(\.identifier) ?? [])
                 return 0.5
             }
             let step = try StepStore(options: options, surroundings: surroundings)
@@ -33,13 +33,13 @@ import Testing
             store.withLock { $0 = step.store }
         }
 
-        /// Begins a block that something gets in the way of, once or always, and returns when it pauses.
-        func begin(
+        /// Starts a block that fails with contention, once or always, and returns when it pauses.
+        func start(
             _ form: Form, always: Bool = true, on executor: (any TaskExecutor)? = nil
         ) async -> Task<Void, any Error> {
             let task = Task(executorPreference: executor) { [step, attempts] in
                 try await form.write(step.store, retries: 3) { _ in
-                    attempts.note(1)
+                    attempts.append(1)
                     if always || attempts.entries.count == 1 {
                         throw StoreError(.contention, "Another one was there.")
                     }
@@ -51,25 +51,25 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `It is among the operations, and is cancelled by its name`(_ form: Form) async throws {
+    func `A pausing operation is listed, and cancelled by its name`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
         #expect(fixture.step.store.operations.first?.isRunning == false)
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
-        // That its time passes afterwards has no consequence.
-        for goOn in fixture.pauses.entries { goOn() }
+        // The expiry of its time has no effect afterwards.
+        for resume in fixture.pauses.entries { resume() }
         #expect(fixture.step.store.operations.isEmpty)
         await fixture.step.store.close()
         #expect(fixture.attempts.entries.count == 1)
     }
 
     @Test(arguments: Form.allCases)
-    func `It is among the operations between an attempt and the pause`(_ form: Form) async throws {
+    func `An operation is listed between an attempt and the pause`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         #expect(fixture.listedBetween.entries == [["count"]])
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         await #expect(throws: StoreError.self) { try await task.value }
@@ -77,46 +77,48 @@ import Testing
     }
 
     @Test(arguments: [Form.awaiting, .coordinated])
-    func `It is among the operations, and is cancelled by its name, between a pause and the next attempt`(
+    func `An operation is listed and cancellable between a pause and the next attempt`(
         _ form: Form
     ) async throws {
         let fixture = try Fixture()
         let executor = HeldJobs()
-        let task = await fixture.begin(form, on: executor)
+        let task = await fixture.start(form, on: executor)
         executor.hold()
-        for goOn in fixture.pauses.entries { goOn() }
+        for resume in fixture.pauses.entries { resume() }
         #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
         #expect(fixture.step.store.operations.first?.isRunning == false)
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         #expect(fixture.step.store.operations.isEmpty)
         #expect(fixture.step.store.cancelOperations(named: "count") == 0)
-        executor.letGo()
+        executor.release()
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
         await fixture.step.store.close()
     }
 
     @Test(arguments: Form.allCases)
-    func `It is refused when the store is closed`(_ form: Form) async throws {
+    func `A pausing operation is rejected when the store is closed`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         await fixture.step.store.close()
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .closed && fixture.attempts.entries.count == 1)
     }
 
     @Test(arguments: Form.allCases)
-    func `It is not refused for want of room, as it was accepted before`(_ form: Form) async throws {
+    func `A pausing operation is not rejected at the waiting limit, as it was accepted before`(_ form: Form)
+        async throws
+    {
         let fixture = try Fixture(StoreOptions(waitingLimit: 1))
         let store = fixture.step.store
-        let task = await fixture.begin(form, always: false)
+        let task = await fixture.start(form, always: false)
         fixture.step.coordinator.writeGate.shut()
         let others = ["running", "waiting"].map { name in
             Task { try await store.write(name, overflow: .wait) { _ in } }
         }
         while store.operations.count < 3 { await Task.yield() }
-        for goOn in fixture.pauses.entries { goOn() }
-        // Until it waits behind the others, rather than in its pause.
+        for resume in fixture.pauses.entries { resume() }
+        // Until it waits for its turn behind the others, and no longer pauses.
         while store.operations.last?.identifier != "count" { await Task.yield() }
         fixture.step.coordinator.writeGate.open()
         try await task.value
@@ -126,9 +128,9 @@ import Testing
     }
 
     @Test(arguments: [Form.awaiting, .coordinated])
-    func `A task that is cancelled in the pause before says so`(_ form: Form) async throws {
+    func `Cancelling a task during the pause is reported`(_ form: Form) async throws {
         let fixture = try Fixture()
-        let task = await fixture.begin(form)
+        let task = await fixture.start(form)
         task.cancel()
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
@@ -137,7 +139,7 @@ import Testing
     }
 }
 
-/// Runs the tasks that prefer it on a queue, and nothing while it holds them up.
+/// An executor that runs jobs on a queue, and can hold them.
 ///
 /// `state` is guarded by its mutex.
 private final class HeldJobs: TaskExecutor {
@@ -163,7 +165,7 @@ private final class HeldJobs: TaskExecutor {
 
     func hold() { state.withLock { $0.isHolding = true } }
 
-    func letGo() {
+    func release() {
         let held = state.withLock { state in
             defer { state = State() }
             return state.held

@@ -3,9 +3,9 @@ import ContextCore
 import Dispatch
 import Testing
 
-/// Blocks that may be run again when another transaction got in their way, however they are submitted.
+/// Retries of blocks after contention with another transaction, however the blocks are submitted.
 struct RetryPolicyTests {
-    /// How a block is submitted.
+    /// A way to submit a block.
     enum Form: CaseIterable {
         case awaiting, waiting, completion, queue, coordinated
 
@@ -32,13 +32,13 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: Form.allCases, [StoreError.Code.contention, .conflict, .connectionLost])
-    func `A block that may be run again is, until nothing gets in its way`(
+    func `A block with retries is run again until it meets no contention`(
         _ form: Form, _ code: StoreError.Code
     ) async throws {
         let fixture = try StepStore()
         let attempts = Journal<Int>()
         try await form.write(fixture.store, retries: 3) { context in
-            attempts.note(1)
+            attempts.append(1)
             _ = Remark(in: context, text: "once")
             try context.save()
             if attempts.entries.count < 3 { throw StoreError(code, "Another one was there.") }
@@ -48,7 +48,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: Form.allCases)
-    func `It is run no more often than it may, and not after other errors`(_ form: Form) async throws {
+    func `A block is run at most as often as allowed, and not after other errors`(_ form: Form) async throws {
         let fixture = try StepStore()
         for (code, retries, expected) in [
             (StoreError.Code.contention, 2, 3), (.contention, 0, 1), (.validation, 2, 1),
@@ -56,7 +56,7 @@ struct RetryPolicyTests {
             let attempts = Journal<Int>()
             let error = await #expect(throws: StoreError.self) {
                 try await form.write(fixture.store, retries: retries) { _ in
-                    attempts.note(1)
+                    attempts.append(1)
                     throw StoreError(code, "Always.")
                 }
             }

@@ -2,26 +2,24 @@ import Testing
 
 @testable import ContextCore
 
-/// When a block runs that is performed at once, or after all others.
+/// The order of blocks that run immediately and of those that run after all others.
 struct SchedulingTests {
     private let store: Store
 
     init() throws { store = try Store.inMemory([Remark.self]) }
 
-    @Test func `Who has the turn may perform at once, or let those who wait go first`() async throws {
+    @Test func `Within the isolation, a block runs at once, or after waiting ones`() async throws {
         let journal = Journal<String>()
         try await store.makeBackgroundContext().performInTurn(journal)
         #expect(journal.entries == ["immediate", "waiting", "enqueued"])
     }
 
     @Test(arguments: ContextActor.Schedule.allCases)
-    func `A block that is performed from elsewhere waits for its turn`(_ schedule: ContextActor.Schedule)
-        async throws
-    {
+    func `A block from another isolation waits for its turn`(_ schedule: ContextActor.Schedule) async throws {
         let editor = store.makeBackgroundContext()
         let journal = Journal<Int>()
         let tasks = await submit(200) { number in
-            try await editor.perform(schedule: schedule) { _ in journal.note(number) }
+            try await editor.perform(schedule: schedule) { _ in journal.append(number) }
         }
         for task in tasks { try await task.value }
         #expect(journal.entries == Array(0..<200))
@@ -34,7 +32,7 @@ struct SchedulingTests {
     }
 
     @Test(arguments: ContextActor.Schedule.allCases)
-    func `Errors, values and the task's own values come through`(_ schedule: ContextActor.Schedule)
+    func `Errors, values and task-local values are passed on`(_ schedule: ContextActor.Schedule)
         async throws
     {
         let editor = store.makeBackgroundContext()
@@ -53,11 +51,11 @@ private enum Ambient {
 }
 
 extension ContextActor {
-    /// Performs twice from within the context's isolation, with something that waits in between.
+    /// Performs two blocks from within the context's isolation, and suspends in between.
     fileprivate func performInTurn(_ journal: Journal<String>) async throws {
-        let waiting = Task { try self.perform { _ in journal.note("waiting") } }
-        try await perform(schedule: .immediate) { _ in journal.note("immediate") }
-        try await perform(schedule: .enqueued) { _ in journal.note("enqueued") }
+        let waiting = Task { try self.perform { _ in journal.append("waiting") } }
+        try await perform(schedule: .immediate) { _ in journal.append("immediate") }
+        try await perform(schedule: .enqueued) { _ in journal.append("enqueued") }
         try await waiting.value
     }
 

@@ -8,7 +8,7 @@ struct StallDetectorTests {
         [ContextProgress(turn: turn, requests: requests, processorTime: time)]
     }
 
-    /// The number of equal observations after which a detector says that the context is stalled.
+    /// Returns the number of equal observations after which a detector reports that the context is stalled.
     private func count(_ detector: StallDetector, of progress: [ContextProgress]?) -> Int? {
         var detector = detector
         return (1...100).first { _ in detector.isStalled(progress) }
@@ -20,7 +20,7 @@ struct StallDetectorTests {
         #expect(detector.interval == .seconds(1))
     }
 
-    @Test func `Another piece of work, a request and processor time are progress`() {
+    @Test func `Another job, a request and processor time are progress`() {
         for other in [progress(2), progress(1, requests: 1), progress(1, time: .nanoseconds(1))] {
             var detector = StallDetector(.seconds(10), known: nil, first: progress(1))
             for _ in 1..<detector.observations {
@@ -39,7 +39,7 @@ struct StallDetectorTests {
         #expect(count(detector, of: progress(1)) == 11)
     }
 
-    @Test func `What is stalled still is found out quickly`() {
+    @Test func `A context that stays stalled is detected quickly`() {
         let known = StallDetector(.seconds(10), known: progress(1), first: progress(1))
         #expect(count(known, of: progress(1)) == 1)
         #expect(known.interval == .milliseconds(100))
@@ -55,13 +55,13 @@ struct StallDetectorTests {
         #expect(longest.interval <= .seconds(360))
     }
 
-    @Test func `A limit of hours is waited for`() {
+    @Test func `A limit of hours is supported`() {
         let detector = StallDetector(.seconds(7200), known: nil, first: progress(1))
         #expect(detector.interval == .seconds(360))
         #expect(count(detector, of: progress(1)) == 20)
     }
 
-    @Test func `A store needs a limit that is longer than no time`() {
+    @Test func `A store needs a positive limit`() {
         let error = #expect(throws: StoreError.self) {
             try Store.inMemory([Remark.self], options: StoreOptions(deadlockTimeout: .zero))
         }

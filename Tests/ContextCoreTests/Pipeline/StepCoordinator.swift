@@ -2,9 +2,9 @@ import ContextCore
 import Dispatch
 import Foundation
 
-/// A store in memory that a test holds up at will: sessions open, and commit, only while a gate is open, and it counts what is open.
+/// An in-memory store that a test can block: sessions open and commit only while a gate is open. It counts open sessions.
 ///
-/// It knows rows by key, and nothing of predicates, constraints or links.
+/// It finds rows by key, and doesn't support predicates, constraints or links.
 final class StepCoordinator: StoreCoordinator {
     struct State {
         var rows: [RowKey: StoredRow] = [:]
@@ -17,9 +17,9 @@ final class StepCoordinator: StoreCoordinator {
         var commitCount = 0
         var isClosed = false
         var commitError: StoreError?
-        /// How many seconds a commit takes.
+        /// The duration of a commit in seconds.
         var commitDelay = 0.0
-        /// The names of the threads on which rows were read.
+        /// The names of the threads that have read rows.
         var readers: Set<String> = []
     }
 
@@ -73,7 +73,7 @@ final class StepCoordinator: StoreCoordinator {
     }
 }
 
-/// Lets threads pass while it is open.
+/// A gate that blocks threads while it is closed.
 final class Gate: Sendable {
     private let condition = NSCondition()
     private let isShut = Guarded(false)
@@ -94,12 +94,12 @@ final class Gate: Sendable {
     }
 }
 
-/// A session over rows that are copied when it begins.
+/// A session over a copy of the rows, made when it begins.
 final class StepSession: WriteSession {
     private let coordinator: StepCoordinator
     private var rows: [StepCoordinator.RowKey: StepCoordinator.StoredRow]
     private let sequence: Int64
-    /// How many change sets were applied.
+    /// The number of change sets that were applied.
     private var applied: Int64 = 0
     private var savepoint: (rows: [StepCoordinator.RowKey: StepCoordinator.StoredRow], applied: Int64)?
     private let isWriter: Bool

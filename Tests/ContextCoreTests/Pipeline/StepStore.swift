@@ -24,11 +24,11 @@ struct StepStore {
     var state: StepCoordinator.State { coordinator.state.withLock { $0 } }
 }
 
-/// Notes things from any thread, in the order in which they happen.
+/// Records entries from any thread, in the order in which they are added.
 final class Journal<Entry: Sendable>: Sendable {
     private let notes = Guarded<[Entry]>([])
 
     var entries: [Entry] { notes.withLock { $0 } }
 
-    func note(_ entry: Entry) { notes.withLock { $0.append(entry) } }
+    func append(_ entry: Entry) { notes.withLock { $0.append(entry) } }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 struct StoreOperationTests {
-    @Test func `What a write block changes is in the store when it returns`() async throws {
+    @Test func `The changes of a write block are stored when it returns`() async throws {
         let fixture = try StepStore()
         let id = try await fixture.store.write("add") { context in
             let remark = Remark(in: context, text: "Well played")
@@ -34,13 +34,13 @@ struct StoreOperationTests {
         #expect(fixture.state.commitCount == 0)
     }
 
-    @Test func `Writes of one task each land in the order of the calls`() async throws {
+    @Test func `Writes of one task take effect in the order of the calls`() async throws {
         let fixture = try StepStore()
         let order = Journal<Int>()
         try await withThrowingTaskGroup { group in
             for number in 0..<50 {
                 let turn = Task { @MainActor in
-                    try await fixture.store.write("\(number)") { _ in order.note(number) }
+                    try await fixture.store.write("\(number)") { _ in order.append(number) }
                 }
                 group.addTask { try await turn.value }
             }

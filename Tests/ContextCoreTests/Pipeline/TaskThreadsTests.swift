@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Tasks on the store's own threads.
+/// Tasks on the store's threads.
 struct TaskThreadsTests {
-    /// The calling thread, which a task can't ask for itself.
+    /// Returns the identity of the calling thread, which asynchronous code can't query.
     private static func thread() -> UInt { UInt(bitPattern: ObjectIdentifier(Thread.current).hashValue) }
 
     private let fixture: StepStore
@@ -18,9 +18,9 @@ struct TaskThreadsTests {
         try await withTaskExecutorPreference(store.taskExecutor, operation: work)
     }
 
-    @Test func `Blocks run on the thread of their task, and see what was written before`() async throws {
+    @Test func `Blocks run on the thread of their task, and see earlier writes`() async throws {
         try await onStore {
-            // A closure begins on the thread that it was called on.
+            // A closure starts on the thread of its caller.
             await Task.yield()
             for number in 1...3 {
                 let thread = Self.thread()
@@ -42,20 +42,20 @@ struct TaskThreadsTests {
         #expect(inPool == "store")
     }
 
-    @Test func `A task whose turn does not come at once leaves its thread to others`() async throws {
+    @Test func `A task that waits for its turn releases its thread`() async throws {
         let gate = Gate()
         gate.shut()
         let holder = Task { try await store.write("hold") { _ in gate.pass() } }
         while fixture.state.openWrites == 0 { await Task.yield() }
         let journal = Journal<String>()
-        // More writes than there are threads wait, and reads go on beside them.
+        // Writes beyond the number of threads wait, and reads continue at the same time.
         let writes = (0..<10).map { number in
             Task(executorPreference: store.taskExecutor) {
-                try await store.write("write \(number)") { _ in journal.note("write") }
+                try await store.write("write \(number)") { _ in journal.append("write") }
             }
         }
         while store.operations.count < 11 { await Task.yield() }
-        try await onStore { try await store.read("look") { _ in journal.note("read") } }
+        try await onStore { try await store.read("look") { _ in journal.append("read") } }
         gate.open()
         for write in writes { try await write.value }
         try await holder.value
@@ -63,14 +63,14 @@ struct TaskThreadsTests {
         #expect(fixture.state.mostWrites == 1)
     }
 
-    @Test func `Tasks that read in a loop leave their threads to those that wait for one`() async throws {
+    @Test func `Tasks that read in a loop release their threads to waiting ones`() async throws {
         let isOver = Guarded(false)
         let readers = (0..<4).map { _ in
             Task(executorPreference: store.taskExecutor) {
                 while !isOver.withLock({ $0 }) { try await store.read("look") { _ in } }
             }
         }
-        // It gets a thread though none of the four ever waits for its turn.
+        // The task gets a thread, although none of the four ever waits for its turn.
         try await onStore {
             try await store.read("last") { _ in }
             isOver.withLock { $0 = true }
@@ -78,26 +78,26 @@ struct TaskThreadsTests {
         for reader in readers { try await reader.value }
     }
 
-    @Test func `An actor serves others while what it asked for runs`() async throws {
+    @Test func `An actor stays responsive while its request runs`() async throws {
         let gate = Gate()
         gate.shut()
         let desk = Desk(store: store)
-        let asking = Task(executorPreference: store.taskExecutor) { try await desk.ask { gate.pass() } }
+        let asking = Task(executorPreference: store.taskExecutor) { try await desk.runRead { gate.pass() } }
         while fixture.state.openReads == 0 { await Task.yield() }
-        // It could not answer if the block had its thread.
-        #expect(await desk.askedFor == 1)
+        // The actor could not answer if the block occupied its thread.
+        #expect(await desk.requestCount == 1)
         gate.open()
         #expect(try await asking.value == "store")
     }
 
     private actor Desk {
         let store: Store
-        var askedFor = 0
+        var requestCount = 0
 
         init(store: Store) { self.store = store }
 
-        func ask(_ body: @escaping @Sendable () -> Void) async throws -> String? {
-            askedFor += 1
+        func runRead(_ body: @escaping @Sendable () -> Void) async throws -> String? {
+            requestCount += 1
             return try await store.read("ask") { _ in
                 body()
                 return Thread.current.name
@@ -105,7 +105,7 @@ struct TaskThreadsTests {
         }
     }
 
-    @Test func `Writes of many tasks all land, one at a time`() async throws {
+    @Test func `Writes of many tasks all succeed, one at a time`() async throws {
         let order = Journal<Int>()
         try await onStore {
             try await withThrowingTaskGroup { group in
@@ -113,7 +113,7 @@ struct TaskThreadsTests {
                     group.addTask {
                         try await store.write("\(number)") { context in
                             _ = Remark(in: context, text: "Well played", number: number)
-                            order.note(number)
+                            order.append(number)
                         }
                     }
                 }
@@ -125,7 +125,7 @@ struct TaskThreadsTests {
         #expect(fixture.state.openWrites == 0 && fixture.state.mostWrites == 1)
     }
 
-    @Test func `A task that is cancelled gets nothing done, and a block sees that its task was`() async throws
+    @Test func `A cancelled task saves nothing, and its block sees the cancellation`() async throws
     {
         let early = Task(executorPreference: store.taskExecutor) {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -143,7 +143,7 @@ struct TaskThreadsTests {
         #expect(fixture.state.rows.isEmpty && fixture.state.openWrites == 0)
     }
 
-    @Test func `A task goes on when the store is closed, and is told so`() async throws {
+    @Test func `A task continues with an error when the store is closed`() async throws {
         try await onStore {
             try await store.read("look") { _ in }
             await store.close()
@@ -155,7 +155,7 @@ struct TaskThreadsTests {
         #expect(await task.value == 2)
     }
 
-    @Test func `A task may outlive the store whose threads it is on`() async throws {
+    @Test func `A task may outlive the store whose threads it uses`() async throws {
         var loose: Store? = try StepStore().store
         let executor = try #require(loose?.taskExecutor)
         loose = nil

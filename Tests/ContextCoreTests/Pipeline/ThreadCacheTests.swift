@@ -4,10 +4,10 @@ import Testing
 
 @testable import ContextCore
 
-/// Work finds a thread: one that is about to be free, or another.
+/// Work gets a thread: one that is about to be free, or a new one.
 @Suite(.timeLimit(.minutes(5)))
 struct ThreadCacheTests {
-    /// A piece of work that is held until a test lets it go on.
+    /// A piece of work that runs until a test releases it.
     private final class Held: Sendable {
         private let thread = Guarded<ThreadIdentity?>(nil)
         private let hasBegun = DispatchSemaphore(value: 0)
@@ -21,12 +21,12 @@ struct ThreadCacheTests {
             _ = mayEnd.wait(timeout: .now() + 60)
         }
 
-        /// Whether it begins in time; to be asked until it does.
-        func begins(within seconds: Double = 30) -> Bool {
+        /// Waits until the work starts; returns false after a timeout.
+        func waitForStart(within seconds: Double = 30) -> Bool {
             hasBegun.wait(timeout: .now() + seconds) == .success
         }
 
-        func letGo() { mayEnd.signal() }
+        func release() { mayEnd.signal() }
         var identity: ThreadIdentity? { thread.withLock { $0 } }
     }
 
@@ -34,34 +34,34 @@ struct ThreadCacheTests {
     private let second = Held()
     private let third = Held()
 
-    /// Does something with a cache on a thread that may block, and sees that all is done in the end.
+    /// Uses a cache on a thread that may block, and checks that all work has ended.
     private func with(limit: Int = 4, _ body: @escaping @Sendable (ThreadCache) -> Void) async throws {
         try await onThread {
             let cache = ThreadCache(name: "test", limit: limit)
             body(cache)
-            for held in [first, second, third] { held.letGo() }
+            for held in [first, second, third] { held.release() }
             let isEmpty = DispatchSemaphore(value: 0)
             cache.close { isEmpty.signal() }
             #expect(isEmpty.wait(timeout: .now() + 30) == .success)
         }
     }
 
-    @Test func `A piece of work waits for a thread that is about to be free, and the next one does not`()
+    @Test func `One piece of work waits for a thread that is about to be free, the next one doesn't`()
         async throws
     {
         try await with { cache in
             cache.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.run { second.work() }
-            #expect(!second.begins(within: 0.1))
+            #expect(!second.waitForStart(within: 0.1))
             cache.run { third.work() }
-            #expect(third.begins() && third.identity != first.identity)
-            first.letGo()
-            #expect(second.begins() && second.identity == first.identity)
+            #expect(third.waitForStart() && third.identity != first.identity)
+            first.release()
+            #expect(second.waitForStart() && second.identity == first.identity)
         }
     }
 
-    @Test func `A thread is about to be free once, and until it has looked for work`() async throws {
+    @Test func `A thread is about to be free once, until it has looked for work`() async throws {
         try await with { cache in
             cache.run {
                 first.work {
@@ -69,60 +69,60 @@ struct ThreadCacheTests {
                     cache.willBeFree()
                 }
             }
-            #expect(first.begins())
-            first.letGo()
+            #expect(first.waitForStart())
+            first.release()
             cache.run { second.work() }
-            #expect(second.begins())
+            #expect(second.waitForStart())
             cache.run { third.work() }
-            #expect(third.begins())
+            #expect(third.waitForStart())
         }
     }
 
-    @Test func `Other threads, and those of another cache, say nothing`() async throws {
+    @Test func `Threads of other caches don't count`() async throws {
         try await with { cache in
             let other = ThreadCache(name: "other", limit: 1)
             other.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.willBeFree()
             cache.run { second.work() }
-            #expect(second.begins())
+            #expect(second.waitForStart())
             other.close()
         }
     }
 
-    @Test func `Where there may be no more threads, work waits in its order`() async throws {
+    @Test func `At the thread limit, work waits in its order`() async throws {
         try await with(limit: 1) { cache in
             cache.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.run { second.work() }
             cache.run { third.work() }
-            #expect(!second.begins(within: 0.1))
-            first.letGo()
-            #expect(second.begins() && !third.begins(within: 0.1))
-            second.letGo()
-            #expect(third.begins())
+            #expect(!second.waitForStart(within: 0.1))
+            first.release()
+            #expect(second.waitForStart() && !third.waitForStart(within: 0.1))
+            second.release()
+            #expect(third.waitForStart())
         }
     }
 
-    @Test func `What waits for a thread is done though the cache closes`() async throws {
+    @Test func `Waiting work is done although the cache closes`() async throws {
         try await with { cache in
             cache.run { first.work { cache.willBeFree() } }
-            #expect(first.begins())
+            #expect(first.waitForStart())
             cache.run { second.work() }
             cache.close()
-            first.letGo()
-            #expect(second.begins())
+            first.release()
+            #expect(second.waitForStart())
         }
     }
 
-    @Test func `A thread that blocks though it was about to be free leaves its work to another`() async throws
+    @Test func `A thread that blocks after announcing its end leaves its work to another`() async throws
     {
         try await with(limit: 2) { cache in
             let isDone = ThreadSignal()
             cache.run {
                 first.work {
                     cache.willBeFree()
-                    // What is submitted here waits for this thread, which waits for it.
+                    // The work that is submitted here waits for this thread, which waits for the work.
                     cache.run {
                         second.work()
                         isDone.signal()
@@ -130,16 +130,16 @@ struct ThreadCacheTests {
                     isDone.wait()
                 }
             }
-            let hasBegun = second.begins(within: 10)
+            let hasBegun = second.waitForStart(within: 10)
             #expect(hasBegun && second.identity != first.identity)
-            // Lets the thread go on in any case.
+            // Release the thread in any case.
             if !hasBegun { isDone.signal() }
-            second.letGo()
-            #expect(first.begins())
+            second.release()
+            #expect(first.waitForStart())
         }
     }
 
-    @Test func `All work is done, whoever is about to be free`() async throws {
+    @Test func `All work is done, whichever threads are about to be free`() async throws {
         let done = DispatchSemaphore(value: 0)
         try await with { cache in
             let count = 2000

@@ -5,7 +5,7 @@ import Testing
 
 struct TicketQueueTests {
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `It serves like a plain list, whoever gives up`(seed: UInt64) {
+    func `It serves like a plain list, whichever tickets leave`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var line = TicketQueue()
         var list: [PipelineTicket] = []

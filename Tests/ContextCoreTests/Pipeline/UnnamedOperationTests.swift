@@ -2,9 +2,11 @@ import ContextCore
 import Synchronization
 import Testing
 
-/// Blocks that are submitted without a name.
+/// Blocks without a name.
 struct UnnamedOperationTests {
-    @Test func `A block without a name is named by its place, and the history names none`() async throws {
+    @Test func `A block without a name is named by its source location, but not in the history`()
+        async throws
+    {
         let reports = Journal<OperationReport>()
         let store = try StepStore(options: StoreOptions(operationLog: OperationLog(handler: reports.note)))
             .store

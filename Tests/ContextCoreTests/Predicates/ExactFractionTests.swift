@@ -14,7 +14,7 @@ struct ExactFractionTests {
         first.flatMap { ExactFraction.sum($0, second.negated) }?.isZero ?? false
     }
 
-    @Test func `Results are exact, and none where they have no digits for them`() throws {
+    @Test func `Results are exact, or null if they have too many digits`() throws {
         let (seven, three) = (try fraction("7"), try fraction("-3"))
         let quotient = try #require(ExactFraction.quotient(seven, three))
         #expect(quotient.decimal(scale: 10) == nil)
@@ -48,7 +48,7 @@ struct ExactFractionTests {
         #expect(try fraction("-2.1").rounded(.awayFromZero)?.decimal(scale: 0) == -3)
     }
 
-    @Test func `Operations are undone by their opposites`() throws {
+    @Test func `Operations are inverted by their opposites`() throws {
         var random = SeededRandom(seed: 20_261_126)
         for _ in 0..<2_000 {
             func number() throws -> ExactFraction {

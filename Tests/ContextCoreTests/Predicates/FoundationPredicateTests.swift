@@ -11,7 +11,7 @@ struct FoundationPredicateTests {
         try FetchPredicate(predicate).description
     }
 
-    @Test func `Comparisons and chains come over`() throws {
+    @Test func `Comparisons and key paths are converted`() throws {
         #expect(
             try text(#Predicate { $0.score > 10 && $0.game?.title == "Go" })
                 == "score > 10 AND game.title = \"Go\"")
@@ -27,7 +27,7 @@ struct FoundationPredicateTests {
         #expect(try text(#Predicate { (1...5).contains($0.score) }) == "score BETWEEN {1, 5}")
     }
 
-    @Test func `Texts are looked into`() throws {
+    @Test func `String operations are converted`() throws {
         #expect(try text(#Predicate { $0.name.contains("an") }) == "name CONTAINS \"an\"")
         #expect(try text(#Predicate { $0.name.starts(with: "an") }) == "name BEGINSWITH \"an\"")
         #expect(try text(#Predicate { $0.name.isEmpty }) == "name = \"\"")
@@ -53,14 +53,14 @@ struct FoundationPredicateTests {
                 == "SUBQUERY(players, $x1, $x1.score > 10).@count = 2")
     }
 
-    @Test func `What no store can answer is refused by name`() {
+    @Test func `Unsupported expressions are rejected by name`() {
         let error = #expect(throws: PredicateConversionError.self) {
             try text(#Predicate { $0.name.count > 3 })
         }
         #expect(error?.problem == "It is not a stored property.")
     }
 
-    @Test func `Sort descriptors come over`() throws {
+    @Test func `Sort descriptors are converted`() throws {
         let key = try SortKey(SortDescriptor(\TypedPlayer.score, order: .reverse))
         #expect(key.description == "score DESC")
     }

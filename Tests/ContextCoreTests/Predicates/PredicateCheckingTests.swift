@@ -34,7 +34,7 @@ struct PredicateCheckingTests {
         ("score = decimal(\"7\")", .equal, 7),
         ("score > decimal(\"7.2\")", .greaterOrEqual, 8),
     ])
-    func `A constant takes the type of an integer without changing the answer`(
+    func `An integer constant is converted without changing the result`(
         text: String, sign: OrderOperator, bound: Int64
     ) throws {
         #expect(
@@ -42,14 +42,14 @@ struct PredicateCheckingTests {
                 == .compare(column("score", .integer), sign, constant(.int(bound), .integer)))
     }
 
-    @Test func `Constants that a column can't hold are never equal`() throws {
+    @Test func `Constants out of a column's range are never equal`() throws {
         #expect(try models.resolve("score = 10.5") == .constant(.false))
         #expect(try models.resolve("score != 10.5") == .constant(.true))
         #expect(try models.resolve("weight = 9007199254740993") == .constant(.false))
         #expect(try models.resolve("price = 1.005", for: models.game) == .constant(.false))
     }
 
-    @Test func `Constants of other types become the column's own`() throws {
+    @Test func `Constants of other types are converted to the column's type`() throws {
         let token = "5E0C9B8F-0000-4000-8000-000000000000"
         #expect(try models.resolve("token = '\(token)'") == models.resolve("token = uuid('\(token)')"))
         #expect(try models.resolve("isActive = 1") == models.resolve("isActive = YES"))
@@ -64,7 +64,7 @@ struct PredicateCheckingTests {
                 == .compare(column("speed", .double), .equal, constant(.double(Double(Float(0.1))), .double)))
     }
 
-    @Test func `NOT comes down to the leaves`() throws {
+    @Test func `NOT is pushed down to the leaves`() throws {
         #expect(
             try models.resolve("NOT (score < 1 AND (name = 'a' OR nick LIKE 'b'))")
                 == models.resolve("score >= 1 OR (name != 'a' AND NOT nick LIKE 'b')"))
@@ -73,7 +73,7 @@ struct PredicateCheckingTests {
         #expect(try models.resolve("NOT score BETWEEN {1, 2}") == models.resolve("score < 1 OR score > 2"))
     }
 
-    @Test func `AND and OR become flat and lose what makes no difference`() throws {
+    @Test func `AND and OR are flattened without redundant operands`() throws {
         #expect(
             try models.resolve("score = 1 AND (score = 2 AND (TRUEPREDICATE AND score = 3))")
                 == models.resolve("score = 1 AND score = 2 AND score = 3"))
@@ -94,7 +94,7 @@ struct PredicateCheckingTests {
                 ]))
     }
 
-    @Test func `A quantifier becomes an existence`() throws {
+    @Test func `A quantifier becomes an EXISTS condition`() throws {
         guard
             case .exists(let collection, where: let inner) = try models.resolve(
                 "ANY players.game.owner.name = 'x'", for: models.game)
@@ -120,7 +120,7 @@ struct PredicateCheckingTests {
                 == models.resolve("ANY players.name = 'x'", for: models.game))
     }
 
-    @Test func `An object needs no join to be compared`() throws {
+    @Test func `Comparing an object needs no join`() throws {
         let id = try #require(ObjectID(uri: "contextcore://5E0C9B8F-0000-4000-8000-000000000000/Game/7"))
         let predicate = try FetchPredicate("game = %@", id).resolved(for: models.player, in: models.model)
         let type = ResolvedType.object(entityIndex: models.game.index)
@@ -199,7 +199,7 @@ struct PredicateCheckingTests {
         ("year(name) = 1", "“year(name)”: “name” is a string, not a date.", nil),
         ("name = 'a\0b'", "“…”: the string contains a NUL character, which stores can't save.", nil),
     ])
-    func `What a model can't answer is refused by name and without its values`(
+    func `Unsupported predicates are rejected by name and without values`(
         text: String, message: String, remedy: String?
     ) {
         let error = #expect(throws: StoreError.self) { try models.resolve(text) }
@@ -215,7 +215,7 @@ struct PredicateCheckingTests {
         #expect(throws: Never.self) { try models.resolve("role = 'x'", for: models.employee) }
     }
 
-    @Test func `Parts of composites are compared, and composites are not`() {
+    @Test func `Parts of composites can be compared, but composites can't`() {
         #expect(throws: Never.self) { try models.resolve("address.city = 'x'", for: models.person) }
         let whole = #expect(throws: StoreError.self) {
             try models.resolve("address = 'x'", for: models.person)
@@ -224,7 +224,7 @@ struct PredicateCheckingTests {
         #expect(throws: StoreError.self) { try models.resolve("address.town = 'x'", for: models.person) }
     }
 
-    @Test func `What is too great for some store is refused for all`() throws {
+    @Test func `A predicate too large for one backend is rejected for all`() throws {
         var deep = FetchPredicate.comparing(.path("score"), .equal, .path("bonus"))
         for level in 0..<40 {
             let leaf = FetchPredicate.comparing(.path("score"), .equal, .path("bonus"))
@@ -250,7 +250,7 @@ struct PredicateCheckingTests {
         #expect(tooMany?.message == "The predicate nests more than 10 subqueries.")
     }
 
-    @Test func `Groups are asked about by what their rows have in common and by aggregates`() throws {
+    @Test func `HAVING uses group keys and aggregates`() throws {
         let name = try RequestChecker(models.player, in: models.model).expression(FetchExpression("name"))
         let checker = RequestChecker(models.player, in: models.model, groupedBy: [name])
         #expect(throws: Never.self) {
@@ -263,7 +263,7 @@ struct PredicateCheckingTests {
         #expect(error?.message == "“score”: the request neither groups by it nor aggregates it.")
     }
 
-    @Test func `Nulls come first going up and last going down unless said otherwise`() throws {
+    @Test func `Nulls sort first ascending and last descending by default`() throws {
         let rising = try SortKey("nick").resolved(for: models.player, in: models.model)
         #expect(rising.nullsFirst && !rising.isDescending)
         let falling = try SortKey("nick", isDescending: true).resolved(for: models.player, in: models.model)

@@ -13,7 +13,7 @@ struct PredicateEdgeTests {
     @Test(arguments: [
         "score > %@", "score + %@ > 1", "1 = %@", "score IN {1, %@}", "score BETWEEN {1, %@}",
     ])
-    func `What is no number compares with nothing, and is refused`(_ text: String) throws {
+    func `NaN compares with nothing, and is rejected`(_ text: String) throws {
         for number: any PredicateArgument in [Double.nan, Decimal.nan] {
             let predicate = try FetchPredicate(text, arguments: [number])
             #expect(throws: StoreError.self) { try predicate.resolved(for: models.player, in: models.model) }
@@ -21,7 +21,7 @@ struct PredicateEdgeTests {
     }
 
     @Test(arguments: ["1e-9223372036854775808", "1e9223372036854775807", "1e-100", "1e100"])
-    func `A decimal number with an absurd exponent is none`(_ text: String) {
+    func `A decimal number with an absurd exponent is rejected`(_ text: String) {
         #expect(throws: (any Error).self) { try models.resolve("score = decimal(\"\(text)\")") }
     }
 
@@ -32,7 +32,7 @@ struct PredicateEdgeTests {
         ("score < decimal(\"9223372036854775807.5\")", .true),
         ("score > decimal(\"9223372036854775807.5\")", .false),
     ])
-    func `The greatest integer is not beyond all integers`(text: String, truth: PredicateTruth) throws {
+    func `The greatest integer is not out of range`(text: String, truth: PredicateTruth) throws {
         let world = PredicateWorld(models)
         world.add(models.player, ["score": .int(.max)])
         #expect(try world.answer(text, for: models.player) == truth)
@@ -42,7 +42,7 @@ struct PredicateEdgeTests {
         ("é", #"\W"#, false), ("é", #"\w"#, true), ("é", #"[\W]"#, false), ("é", #"[^\w]"#, false),
         (".", #"\W"#, true), ("k", #"\W"#, false), ("7", #"\D"#, false), ("x", #"[\D\s]"#, true),
     ])
-    func `What a class leaves out, folding doesn't bring in again`(
+    func `Folding doesn't add members that a character class excludes`(
         text: String, pattern: String, isMatch: Bool
     ) throws {
         let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]

@@ -33,20 +33,20 @@ struct PredicateMeaningTests {
         ("nick != NIL", .false), ("NOT nick = 'x'", .true), ("bonus = game.rating", .true),
         ("nick IN {'x', 'y'}", .false), ("NOT nick IN {'x'}", .true), ("nick IN {'x', NIL}", .true),
         ("score IN {}", .false),
-        // Everything else is unknown as soon as a side is null.
+        // All other comparisons are unknown if an operand is null.
         ("bonus > 1", .unknown), ("NOT bonus > 1", .unknown), ("nick BEGINSWITH 'x'", .unknown),
         ("nick LIKE '*'", .unknown), ("nick MATCHES '.*'", .unknown), ("bonus BETWEEN {1, 2}", .unknown),
         ("bonus > 1 OR score = 7", .true), ("bonus > 1 AND score = 7", .unknown),
         ("bonus > 1 AND score = 8", .false), ("(bonus > 1) IS UNKNOWN", .true),
         ("(bonus > 1) IS TRUE", .false),
         ("NOT (bonus > 1) IS TRUE", .true), ("bonus + 1 = NIL", .true), ("score > NIL", .unknown),
-        // Arithmetic that fails is null.
+        // Invalid arithmetic is null.
         ("1 / 0 = NIL", .true), ("score / 0 = NIL", .true), ("mod(score, 0) = NIL", .true),
         ("9223372036854775807 + score = NIL", .true), ("score / 2 = 3", .true), ("-7 / 2 = -3", .true),
         ("mod(-7, 2) = -1", .true), ("score * 0.5 = 3.5", .true), ("weight > 2", .true),
         ("9007199254740993 > 9007199254740992.0", .true), ("round(2.5) = 3", .true),
         ("round(-2.5) = -3", .true),
-        // Text goes by bytes unless told otherwise.
+        // Texts are compared by bytes by default.
         ("name = 'élan'", .false), ("name =[c] 'élan'", .true), ("name =[cd] 'ELAN'", .true),
         ("name BEGINSWITH[d] 'E'", .true), ("name BEGINSWITH 'E'", .false), ("name ENDSWITH 'an'", .true),
         ("name CONTAINS 'la'", .true), ("name CONTAINS ''", .true), ("name LIKE '?l*'", .true),
@@ -109,9 +109,7 @@ struct PredicateMeaningTests {
         }
     }
 
-    @Test func `Every object fulfils a predicate, its opposite, or neither, and just one of the three`()
-        throws
-    {
+    @Test func `Every object matches exactly one of a predicate, its negation, or neither`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         let atoms = [
@@ -145,7 +143,7 @@ struct PredicateMeaningTests {
         }
     }
 
-    @Test func `A regular expression takes time in proportion to the text`() throws {
+    @Test func `A regular expression takes time proportional to the text`() throws {
         let name = String(repeating: "a", count: 20_000) + "!"
         world.add(models.player, ["name": .string(name)])
         let predicate = try models.resolve("name MATCHES '(a+)+b'")
@@ -155,7 +153,7 @@ struct PredicateMeaningTests {
         #expect(start.duration(to: .now) < .seconds(60))
     }
 
-    @Test func `Folding is the same after folding again`() throws {
+    @Test func `Folding is idempotent`() throws {
         for value in UInt32(0)...0x2FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(Character(scalar))

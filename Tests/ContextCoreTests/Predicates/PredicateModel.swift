@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The model that the tests of predicates ask: games, their players, and people who own games.
+/// The model of the predicate tests: games, their players, and the owners of games.
 struct PredicateModel {
     let model: ObjectModel
     let game: EntityLayout

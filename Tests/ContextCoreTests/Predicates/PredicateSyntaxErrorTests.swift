@@ -32,7 +32,7 @@ struct PredicateSyntaxErrorTests {
         ("a BETWEEN 1", 12, "expected AND after \"1\", found the end"),
         ("in = 1", 1, "expected a value, found \"in\""),
     ])
-    func `An error points at its column and says what is wrong`(text: String, column: Int, message: String) {
+    func `An error has its column and the problem`(text: String, column: Int, message: String) {
         let error = #expect(throws: PredicateSyntaxError.self) { try FetchPredicate(text) }
         #expect(error?.column == column)
         #expect(error?.message == message)
@@ -46,7 +46,7 @@ struct PredicateSyntaxErrorTests {
         ("a = 'c:\\x'", "Write a backslash as \\\\."),
         ("in = 1", "Write a property of that name as #in."),
     ])
-    func `An error suggests what was meant`(text: String, suggestion: String) {
+    func `An error suggests the likely meaning`(text: String, suggestion: String) {
         let error = #expect(throws: PredicateSyntaxError.self) { try FetchPredicate(text) }
         #expect(error?.suggestion == suggestion)
     }
@@ -81,12 +81,12 @@ struct PredicateSyntaxErrorTests {
         String(repeating: "SUBQUERY(p, $x, ", count: 100_000),
         String(repeating: "TERNARY(", count: 100_000),
     ])
-    func `Nesting without end is refused, and never overflows the stack`(text: String) {
+    func `Unlimited nesting is rejected, and never overflows the stack`(text: String) {
         let error = #expect(throws: PredicateSyntaxError.self) { try FetchPredicate(text) }
         #expect(error?.message.contains("100") == true)
     }
 
-    @Test func `A hundred thousand clauses side by side are read`() throws {
+    @Test func `A hundred thousand clauses in a row are parsed`() throws {
         let text = "a = 1" + String(repeating: " AND a = 1", count: 99_999)
         guard case .and(let members) = try FetchPredicate(text) else {
             Issue.record("the clauses are not one AND")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct PredicateTextTests {
-    @Test func `What is printed reads back as the same tree`() throws {
+    @Test func `Printed predicates are parsed to the same tree`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = RandomPredicates(generator: SeededGenerator(seed: seed))
         for _ in 0..<20_000 {
@@ -75,7 +75,7 @@ struct PredicateTextTests {
         ("a = decimal('1.10')", "a = decimal(\"1.1\")"),
         ("a = data('SGVsbG8=')", "a = data(\"SGVsbG8=\")"),
     ])
-    func `Text is read and printed in one form`(text: String, printed: String) throws {
+    func `Predicates are printed in one form`(text: String, printed: String) throws {
         #expect(try FetchPredicate(text).description == printed)
     }
 
@@ -99,7 +99,7 @@ struct PredicateTextTests {
             try FetchPredicate("ANY %K.name = %@", "players", "x").description == "ANY players.name = \"x\"")
     }
 
-    @Test func `Variables wait for their values, but for those that a subquery binds`() throws {
+    @Test func `Variables need values, except those that a subquery binds`() throws {
         let template = try FetchPredicate("score > $least AND ANY(players, $x, $x.score > $least) AND $x = 1")
         #expect(template.variables == ["least", "x"])
         #expect(
@@ -110,7 +110,7 @@ struct PredicateTextTests {
         }
     }
 
-    @Test func `A predicate travels through JSON as its text`() throws {
+    @Test func `A predicate is encoded in JSON as its text`() throws {
         let predicate = try FetchPredicate("score > 10 AND name = 'Ann'")
         let data = try JSONEncoder().encode([predicate])
         #expect(String(decoding: data, as: UTF8.self) == #"["score > 10 AND name = \"Ann\""]"#)

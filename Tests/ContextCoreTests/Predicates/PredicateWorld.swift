@@ -1,6 +1,6 @@
 import ContextCore
 
-/// A handful of games and players to ask about.
+/// A few games and players to evaluate predicates with.
 final class PredicateWorld {
     /// One object of the world.
     struct Subject: PredicateSubject {
@@ -39,7 +39,7 @@ final class PredicateWorld {
         try PredicateEvaluator<Subject>(now: 1_785_585_600_000_000).evaluate(predicate, [subject])
     }
 
-    /// The answer for the first object of an entity.
+    /// Evaluates a predicate for the first object of an entity.
     func answer(_ text: String, for entity: EntityLayout) throws -> PredicateTruth? {
         guard let subject = subjects.first(where: { $0.entityIndex == entity.index }) else { return nil }
         return try answer(models.resolve(text, for: entity), subject)

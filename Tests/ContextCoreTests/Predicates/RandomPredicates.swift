@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Random numbers that a seed repeats.
+/// A random number generator that repeats its numbers for the same seed.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Makes predicates that know no model: whatever the tree can hold.
+/// A generator of predicates without regard to a model: all kinds of trees.
 struct RandomPredicates {
     var generator: SeededGenerator
 

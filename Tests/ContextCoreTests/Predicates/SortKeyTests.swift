@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct SortKeyTests {
-    @Test func `Orders are written with key paths or as text`() throws {
+    @Test func `Sort keys are written with key paths or as text`() throws {
         let keys: [TypedSortKey<TypedPlayer>] = [
             .ascending(\.game?.title, options: .caseInsensitive), .descending(\.score, nullsFirst: true),
         ]
@@ -15,7 +15,7 @@ struct SortKeyTests {
         #expect(throws: PredicateSyntaxError.self) { try SortKey("score DOWN") }
     }
 
-    @Test func `An order travels through JSON as its text`() throws {
+    @Test func `A sort key is encoded in JSON as its text`() throws {
         let keys = try SortKey.keys("score DESC, game.title[cd] ASC NULLS LAST")
         #expect(try JSONDecoder().decode([SortKey].self, from: JSONEncoder().encode(keys)) == keys)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Decimal numbers are reckoned with exactly, or not at all.
+/// Decimal arithmetic is exact, or fails.
 struct WideDecimalTests {
     private func result(_ left: String, _ sign: ArithmeticOperator, _ right: String) throws -> StoredValue {
         ValueArithmetic.apply(
@@ -21,7 +21,7 @@ struct WideDecimalTests {
             sourceLocation: location)
     }
 
-    @Test func `What has few enough digits is exact`() throws {
+    @Test func `Results with few enough digits are exact`() throws {
         try expect("19.99", .multiply, "3", "59.97")
         try expect("-0.1", .add, "0.3", "0.2")
         try expect("1e30", .subtract, "1e-7", "999999999999999999999999999999.9999999")
@@ -35,14 +35,14 @@ struct WideDecimalTests {
             "-170141183460469231731687303715884105727")
     }
 
-    @Test func `What would have to be rounded is null`() throws {
+    @Test func `Results that would need rounding are null`() throws {
         try expect("99999999999999999999999999999999999999", .add, "0.5", nil)
         try expect("1e100", .add, "1", nil)
         try expect("340282366920938463463374607431768211455", .add, "1", nil)
         try expect("99999999999999999999999999999999999999", .multiply, "0.5", nil)
     }
 
-    @Test func `What is too large or too small is null, not the end of the program`() throws {
+    @Test func `Overflow and underflow are null and don't trap`() throws {
         try expect("1e100", .multiply, "1e100", nil)
         try expect("1e127", .multiply, "10", nil)
         try expect("7e-100", .multiply, "7e-100", nil)
@@ -51,7 +51,7 @@ struct WideDecimalTests {
         )
     }
 
-    @Test func `A sum and a mean are exact however large they become on the way`() throws {
+    @Test func `A sum and a mean are exact for large intermediate results`() throws {
         let values = [
             "99999999999999999999999999999999999999", "99999999999999999999999999999999999999", "0.25",
         ]

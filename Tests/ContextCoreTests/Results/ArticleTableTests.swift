@@ -3,9 +3,9 @@ import Testing
 
 @testable import ContextCore
 
-/// The table of the article on results, which is copied below as it is printed there.
+/// The table of the article on results, which is copied below as printed there.
 struct ArticleTableTests {
-    @Test func `The table below is the one that the article prints`() throws {
+    @Test func `The table below equals the one in the article`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
             .standardized
         let article = try String(
@@ -19,7 +19,7 @@ struct ArticleTableTests {
     }
 
     @Test(arguments: [nil, PropertyPath(["born"])])
-    func `A table that starts empty carries out every step, with sections and without`(
+    func `A table that starts empty applies every step, with sections and without`(
         _ sections: PropertyPath?
     ) async throws {
         let store = try Store.inMemory([

@@ -10,7 +10,7 @@ import Testing
         try library.fill(authors: 3)
     }
 
-    @Test func `A context goes away though its values are awaited, and they end`() async throws {
+    @Test func `A context is released while its values are awaited, which ends them`() async throws {
         weak var graph: ObjectGraph?
         func values() throws -> LiveValues<Int> {
             let context = try library.context().context
@@ -19,19 +19,19 @@ import Testing
         }
         let counts = try values()
         #expect(graph == nil)
-        var told: [Int] = []
-        for await count in counts { told.append(count) }
-        #expect(told == [3])
+        var reported: [Int] = []
+        for await count in counts { reported.append(count) }
+        #expect(reported == [3])
     }
 
-    @Test func `Nobody is called who may know of a live value that is gone`() async throws {
+    @Test func `The callback of a released live value isn't called`() async throws {
         let context = try library.context().context
-        var told = 0
+        var reported = 0
         func follow() throws -> (LiveValues<Int>, ResultsChanges) {
             let count = try LiveValue(Author.self, .count(), in: context)
             let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
-            count.onChange = { [unowned count] in told += $0 - count.value + 1 }
-            list.onChange = { [unowned list] _ in told += list.count }
+            count.onChange = { [unowned count] in reported += $0 - count.value + 1 }
+            list.onChange = { [unowned list] _ in reported += list.count }
             return (count.values, list.changes)
         }
         let (counts, changes) = try follow()
@@ -40,7 +40,7 @@ import Testing
         #expect(await change.next()?.snapshot.count == 3)
         _ = Author(in: context, name: "new")
         context.processPendingChanges()
-        #expect(told == 0)
+        #expect(reported == 0)
         #expect(await count.next() == 4)
         #expect(await change.next()?.snapshot.count == 4)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import ContextCore
 
 struct RankedTreeTests {
-    /// A number with something beside it that has no say in the order.
+    /// A number with a payload that doesn't affect the order.
     private struct Entry: RankedElement, Hashable {
         let number: Int
         var label = 0
@@ -13,7 +13,7 @@ struct RankedTreeTests {
         func precedes(_ other: Entry) -> Bool { number < other.number }
     }
 
-    @Test func `Elements come in order, and know how many precede them`() {
+    @Test func `Elements are in order, with the number of elements before them`() {
         var random = SeededRandom(seed: 1)
         var tree = RankedTree<Entry>()
         var model: [Int: Int] = [:]
@@ -39,12 +39,12 @@ struct RankedTreeTests {
             tree.element(at: Entry(number: -1)) == nil && tree.rank(of: Entry(number: 9999)) == sorted.count)
     }
 
-    @Test(arguments: [0, 1, 24, 25, 600, 5000]) func `A tree of sorted elements holds them`(_ count: Int) {
+    @Test(arguments: [0, 1, 24, 25, 600, 5000]) func `A tree of sorted elements has all`(_ count: Int) {
         let tree = RankedTree(sorted: (0..<count).map { Entry(number: $0) })
         #expect(tree.invariantViolation() == nil && tree.elements.map(\.number) == Array(0..<count))
     }
 
-    @Test func `What differs is found, with its ranks, whatever is shared`() {
+    @Test func `Differences are found with their ranks, whatever is shared`() {
         var random = SeededRandom(seed: 2)
         for round in 0..<300 {
             let size = Int.random(in: 0..<2000, using: &random)

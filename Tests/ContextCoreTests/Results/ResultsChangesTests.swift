@@ -15,7 +15,7 @@ struct ResultsChangesTests {
         }
     }
 
-    @Test func `A consumer elsewhere gets all there is, and then what others save`() async throws {
+    @Test func `A consumer in another isolation gets the whole list, then others' saves`() async throws {
         try await add("Bob", "Ann")
         let editor = store.makeBackgroundContext()
         let changes = try await editor.perform { context in
@@ -32,9 +32,7 @@ struct ResultsChangesTests {
         #expect(name == "Abe")
     }
 
-    @Test @MainActor func `On the main actor a controller follows when the code there has come to its end`()
-        async throws
-    {
+    @Test @MainActor func `On the main actor, a controller updates after the current code`() async throws {
         let context = store.viewContext
         context.automaticallyMergesChanges = true
         let controller = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
@@ -49,7 +47,7 @@ struct ResultsChangesTests {
         #expect(controller.objects.map(\.name) == ["Ann", "Bob"])
     }
 
-    @Test func `Changes of an empty list begin at once, with a difference without steps`() async throws {
+    @Test func `Changes of an empty list begin at once, with an empty difference`() async throws {
         let editor = store.makeBackgroundContext()
         let (changes, rows) = try await editor.perform { context in
             context.automaticallyMergesChanges = true
@@ -66,7 +64,7 @@ struct ResultsChangesTests {
         #expect(await rowsIterator.next()?.rows.count == 1)
     }
 
-    @Test func `A consumer with a list is told when there is another one, and not before`() async throws {
+    @Test func `A consumer with a list is notified only of a newer one`() async throws {
         let editor = store.makeBackgroundContext()
         let changes = try await editor.perform { context in
             context.automaticallyMergesChanges = true
@@ -78,7 +76,7 @@ struct ResultsChangesTests {
         #expect(await iterator.next()?.snapshot.count == 1)
     }
 
-    @Test func `Differences that nobody takes become one`() async throws {
+    @Test func `Differences that are not consumed are merged`() async throws {
         let editor = store.makeBackgroundContext()
         let changes = try await editor.perform { context in
             try FetchedResultsController(Author.self, order: .ascending(\.born), in: context).changes
@@ -101,7 +99,7 @@ struct ResultsChangesTests {
         try #require(try context.first(Author.self, order: .ascending(\.name)))
     }
 
-    @Test func `A controller lives as long as somebody waits for it, and changes end with the context`()
+    @Test func `A controller lives as long as its changes are awaited, and ends with the context`()
         async throws
     {
         var editor: ContextActor? = store.makeBackgroundContext()

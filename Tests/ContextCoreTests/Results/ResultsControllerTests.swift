@@ -23,23 +23,23 @@ struct ResultsControllerTests {
         }
     }
 
-    @Test func `Changes, insertions and deletions come when they are processed, row by row`() throws {
+    @Test func `Changes, insertions and deletions are reported by row when they are processed`() throws {
         let ann = Author(in: context, name: "Ann")
         let (one, two) = (book("one", by: ann, pages: 1), book("two", by: ann, pages: 2))
         let controller = try FetchedResultsController(
             Book.self, where: \.pages < 50, order: .ascending(\.pages), in: context)
-        var told: [[ResultsStep]] = []
-        controller.onChange = { told.append($0.steps) }
+        var reported: [[ResultsStep]] = []
+        controller.onChange = { reported.append($0.steps) }
         #expect(titles(controller) == [["one", "two"]] && controller.sections.map(\.name) == [""])
         let three = book("three", by: nil, pages: 0)
         two.title = "2"
         one.pages = 60
-        #expect(controller.count == 2 && told.isEmpty)
+        #expect(controller.count == 2 && reported.isEmpty)
         context.processPendingChanges()
         #expect(titles(controller) == [["three", "2"]])
         let start = ResultsPosition(section: 0, row: 0)
         #expect(
-            told == [
+            reported == [
                 [
                     .delete(one.objectID, at: start), .insert(three.objectID, at: start),
                     .update(two.objectID, at: ResultsPosition(section: 0, row: 1)),
@@ -47,14 +47,14 @@ struct ResultsControllerTests {
             ])
         #expect(controller.position(of: one) == nil && controller.position(of: three) == start)
         try context.save()
-        #expect(told.count == 1)
+        #expect(reported.count == 1)
         context.delete(three)
         try context.save()
-        #expect(told.last == [.delete(three.objectID, at: start)] && controller.objects == [two])
+        #expect(reported.last == [.delete(three.objectID, at: start)] && controller.objects == [two])
         #expect(controller.results.runs == 1)
     }
 
-    @Test func `Sections come and go with their rows, and follow what their names are made of`() throws {
+    @Test func `Sections appear and disappear with their rows, and follow their names`() throws {
         let (ann, bob) = (Author(in: context, name: "Ann"), Author(in: context, name: "Bob"))
         let (one, two) = (book("one", by: ann), book("two", by: bob))
         _ = book("zero", by: nil)
@@ -78,7 +78,7 @@ struct ResultsControllerTests {
         #expect(one.isDeleted && controller.results.runs == 1)
     }
 
-    @Test func `Undo, redo, rollback, refresh and reset are followed`() throws {
+    @Test func `A controller follows undo, redo, rollback, refresh and reset`() throws {
         try library.fill(authors: 3)
         context.isUndoEnabled = true
         let controller = try FetchedResultsController(Author.self, order: .descending(\.born), in: context)
@@ -104,7 +104,7 @@ struct ResultsControllerTests {
         #expect(controller.results.runs == 2)
     }
 
-    @Test func `A save of few of many rows costs as few looks and requests`() throws {
+    @Test func `A save of a few of many rows takes few comparisons and requests`() throws {
         try library.fill(authors: 3000)
         let (context, parent) = try library.context()
         let controller = try FetchedResultsController(
@@ -124,7 +124,7 @@ struct ResultsControllerTests {
         #expect(parent.rowsServed - rows < 10)
     }
 
-    @Test func `A request is run again only where it can't be told which objects a change concerns`() throws {
+    @Test func `A request is run again only if the affected objects are unknown`() throws {
         try library.fill(authors: 5, books: 2)
         let limited = try FetchedResultsController(
             Author.self, order: .ascending(\.born), limit: 2, in: context)
@@ -137,7 +137,7 @@ struct ResultsControllerTests {
         context.processPendingChanges()
         #expect(limited.objects.map(\.born) == [1, 2] && limited.results.runs == 2)
         #expect(counted.objects.map(\.born) == [1, 2, 3, 4, 100] && counted.results.runs == 1)
-        // Both ends of a relationship change, so that this is traced.
+        // Both ends of a relationship change, so the controller must trace the change.
         try #require(limited[0].books.first).author = nil
         context.processPendingChanges()
         #expect(counted.objects.map(\.born) == [2, 3, 4, 100] && counted.results.runs == 1)
@@ -148,7 +148,7 @@ struct ResultsControllerTests {
         #expect(limited.results.runs == 3)
     }
 
-    @Test func `A child's save comes to its parent's controllers, and what others save by merging`() throws {
+    @Test func `A child's save reaches its parent's controllers, and others' saves do by merging`() throws {
         let controller = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
         let child = context.makeChild()
         let ann = Author(in: child, name: "Ann")
@@ -172,7 +172,7 @@ struct ResultsControllerTests {
         #expect(controller.objects.map(\.name) == ["Bob", "Cid"] && controller.results.runs == 2)
     }
 
-    @Test func `What can't be fetched is followed later, and the failure says why`() throws {
+    @Test func `A failed fetch is repeated later, and reports the reason`() throws {
         try library.fill(authors: 2)
         let (context, parent) = try library.unreliableContext()
         let controller = try FetchedResultsController(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What a controller does when saves, merges and stores fail.
+/// Controllers after failed saves, merges and reads.
 struct ResultsRecoveryTests {
     private let library: Library
     private let context: ObjectContext
@@ -20,7 +20,7 @@ struct ResultsRecoveryTests {
         try FetchedResultsController(Author.self, order: .ascending(\.name), limit: limit, in: context)
     }
 
-    /// Changes an author elsewhere, and says what was changed.
+    /// Renames an author in another context, and returns the change.
     private func rename(_ id: ObjectID, _ name: String) throws -> StoreChange {
         let other = try library.context().context
         try other.object(with: id, as: Author.self).name = name
@@ -31,7 +31,7 @@ struct ResultsRecoveryTests {
         return StoreChange(token: token, contextName: nil, author: nil, effects: effects)
     }
 
-    @Test func `A child's save that fails leaves no row behind`() throws {
+    @Test func `A failed save of a child leaves no row behind`() throws {
         let child = context.makeChild()
         let (above, mine) = (try authors(in: context), try authors(in: child))
         let held = try #require(try context.first(FetchRequest<Author>()))
@@ -49,7 +49,7 @@ struct ResultsRecoveryTests {
         #expect(mine.objects == fresh && above.count == 4)
     }
 
-    @Test func `A child's save is told with every row once, where its order reaches what changed`() throws {
+    @Test func `A child's save reports every row once, if its order depends on the changes`() throws {
         let child = context.makeChild()
         let books = try FetchedResultsController(
             Book.self, order: .ascending(\.author?.name), limit: 10, in: child)
@@ -60,7 +60,7 @@ struct ResultsRecoveryTests {
         #expect(books.count == 4 && Set(books.objects).count == 4)
     }
 
-    @Test func `What could not be followed is followed later, and is no error of the program's`() throws {
+    @Test func `Changes that can't be merged are merged later, without an error`() throws {
         let controller = try authors(in: context)
         let first = controller[0]
         let inbox = ChangeMailbox()
@@ -83,7 +83,7 @@ struct ResultsRecoveryTests {
         try context.save()
     }
 
-    @Test func `A mailbox is announced again after it was looked into in vain`() throws {
+    @Test func `A mailbox notifies again after a failed read`() throws {
         let inbox = ChangeMailbox()
         let calls = Guarded(0)
         inbox.announce { calls.withLock { $0 += 1 } }
@@ -100,7 +100,7 @@ struct ResultsRecoveryTests {
         #expect(calls.withLock { $0 } == 3)
     }
 
-    @Test func `A batch that was done is done, though its objects can't be read`() throws {
+    @Test func `A batch succeeds although its objects can't be read`() throws {
         let controller = try authors(in: context)
         let objects = controller.objects
         parent.isLostAfterBatch = true
@@ -111,20 +111,20 @@ struct ResultsRecoveryTests {
         #expect(objects.allSatisfy { $0.born == 1900 } && controller.failure == nil)
     }
 
-    @Test func `Running a request again tells only what is different`() throws {
+    @Test func `Running a request again reports only the differences`() throws {
         let controller = try authors(in: context)
-        var told: [[ResultsStep]] = []
-        controller.onChange = { told.append($0.steps) }
+        var reported: [[ResultsStep]] = []
+        controller.onChange = { reported.append($0.steps) }
         let other = try library.context().context
         _ = Author(in: other, name: "a new one")
         try other.save()
         try controller.refetch()
-        #expect(told.count == 1 && told[0].count == 1 && controller.count == 4)
+        #expect(reported.count == 1 && reported[0].count == 1 && controller.count == 4)
         try controller.refetch()
-        #expect(told.count == 1)
+        #expect(reported.count == 1)
     }
 
-    @Test func `A list of another controller is brought up to date in every row`() throws {
+    @Test func `A list of another controller is updated in every row`() throws {
         var first: FetchedResultsController<Author>? = try FetchedResultsController(
             Author.self, order: .ascending(\.born), in: context)
         let shown = try #require(first?.snapshot)
@@ -137,7 +137,7 @@ struct ResultsRecoveryTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `Errors of properties are the program's, though somebody follows`() throws {
+    @Test func `Errors of properties are thrown to the program, despite observers`() throws {
         let controller = try authors(in: context)
         let author = controller[0]
         controller.onChange = { [parent, context] _ in
@@ -160,7 +160,7 @@ struct ResultsRecoveryTests {
         #expect(error?.code == .database)
     }
 
-    @Test func `A list is run again where more has changed than it has rows`() async throws {
+    @Test func `A list is fetched again if there are more changes than rows`() async throws {
         let store = try Store.inMemory([Remark.self])
         try await store.makeBackgroundContext().perform { context in
             let few = try FetchedResultsController(

@@ -15,7 +15,7 @@ import Testing
     var vehicle: Vehicle?
 }
 
-/// The values that come with a controller's rows, where it takes another request to know them: a driver's vehicle may be a truck.
+/// The values of a controller's rows that need another request: a driver's vehicle may be a truck.
 struct ResultsValuesTests {
     private let context: ObjectContext
     private let parent: UnreliableParent
@@ -41,7 +41,7 @@ struct ResultsValuesTests {
     }
 
     @Test(arguments: [Faulting.forbid, .warn])
-    func `Values are read whatever the program's faults may do`(_ faulting: Faulting) async throws {
+    func `Values are read whatever the fault policy`(_ faulting: Faulting) async throws {
         var warnings: [String] = []
         context.onFaultWarning { warnings.append($0) }
         context.faulting = faulting
@@ -50,56 +50,56 @@ struct ResultsValuesTests {
         #expect(warnings.isEmpty)
     }
 
-    @Test func `A change whose values can't be read is told when they can`() async throws {
+    @Test func `A change whose values can't be read is reported later`() async throws {
         let list = try drivers()
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
-        var told: [ResultsStep] = []
-        list.onChange = { told += $0.steps }
+        var reported: [ResultsStep] = []
+        list.onChange = { reported += $0.steps }
         let driver = try #require(try context.first(FetchRequest<Driver>(order: [SortKey("name")])))
         parent.losesRows = true
         driver.name = "q"
         context.processPendingChanges()
-        #expect(list.failure != nil && list.count == 3 && told.isEmpty)
+        #expect(list.failure != nil && list.count == 3 && reported.isEmpty)
         parent.losesRows = false
         context.processPendingChanges()
         #expect(list.failure == nil && list[3] === driver)
-        #expect(told == [.insert(driver.objectID, at: ResultsPosition(section: 0, row: 3))])
+        #expect(reported == [.insert(driver.objectID, at: ResultsPosition(section: 0, row: 3))])
         let change = try #require(await rows.next())
-        #expect(change.steps == told && change.rows[driver.objectID]?.name == "q")
+        #expect(change.steps == reported && change.rows[driver.objectID]?.name == "q")
     }
 
-    @Test func `A request that was run again in vain is run again later`() async throws {
+    @Test func `A request that failed to run again is run later`() async throws {
         let list = try drivers()
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
-        var told = 0
-        list.onChange = { told += $0.steps.count }
+        var reported = 0
+        list.onChange = { reported += $0.steps.count }
         hire("z")
         try other.save()
         parent.losesRows = true
         #expect(throws: StoreError.self) { try list.refetch() }
-        #expect(list.failure != nil && list.count == 3 && told == 0)
+        #expect(list.failure != nil && list.count == 3 && reported == 0)
         parent.losesRows = false
         context.processPendingChanges()
-        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o", "p", "z"] && told == 1)
+        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o", "p", "z"] && reported == 1)
         #expect(await rows.next()?.rows.count == 1)
     }
 
-    @Test func `A window that can't be moved stays where it is, with its rows`() async throws {
+    @Test func `A window that can't be moved keeps its range and rows`() async throws {
         let list = try drivers(window: 0..<2)
         var rows = try list.rows().makeAsyncIterator()
         _ = await rows.next()
-        var told = 0
-        list.onChange = { told += $0.steps.count }
+        var reported = 0
+        list.onChange = { reported += $0.steps.count }
         parent.losesRows = true
         #expect(throws: StoreError.self) { try list.move(to: 1..<3) }
         #expect(list.window == 0..<2 && list.objects.map(\.name) == ["n", "o"])
         parent.losesRows = false
         context.processPendingChanges()
-        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o"] && told == 0)
+        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o"] && reported == 0)
         try list.move(to: 1..<3)
-        #expect(list.objects.map(\.name) == ["o", "p"] && told == 2)
+        #expect(list.objects.map(\.name) == ["o", "p"] && reported == 2)
         #expect(await rows.next()?.rows.values.map(\.name) == ["p"])
     }
 }

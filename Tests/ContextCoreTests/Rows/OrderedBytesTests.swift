@@ -5,7 +5,7 @@ import Testing
 @testable import ContextCore
 
 struct OrderedBytesTests {
-    /// Values of each type in order.
+    /// Values of each type in ascending order.
     private static let ladders: [[StoredValue]] = [
         [.bool(false), .bool(true)],
         [.int(.min), .int(-256), .int(-1), .int(0), .int(1), .int(255), .int(256), .int(.max)],
@@ -33,7 +33,7 @@ struct OrderedBytesTests {
         ].compactMap { Decimal(string: $0).map(StoredValue.decimal) },
     ]
 
-    @Test(arguments: ladders) func `Bytes sort as their values do`(ladder: [StoredValue]) {
+    @Test(arguments: ladders) func `Bytes have the order of their values`(ladder: [StoredValue]) {
         for (low, small) in ladder.enumerated() {
             for (high, great) in ladder.enumerated() {
                 let (a, b) = (bytes(small), bytes(great))
@@ -45,7 +45,7 @@ struct OrderedBytesTests {
         }
     }
 
-    @Test(arguments: ladders) func `No value stands first or last, as it is told`(ladder: [StoredValue]) {
+    @Test(arguments: ladders) func `Null is first or last, as configured`(ladder: [StoredValue]) {
         for value in ladder {
             for isDescending in [false, true] {
                 let first = SortingOrder(isDescending: isDescending, nullsFirst: true)
@@ -56,7 +56,7 @@ struct OrderedBytesTests {
         }
     }
 
-    @Test func `The first of several values counts most`() {
+    @Test func `The first of several values takes precedence`() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         func text() -> String {
@@ -73,7 +73,7 @@ struct OrderedBytesTests {
         }
     }
 
-    @Test func `Decimals that are equal have the same bytes, however they came about`() throws {
+    @Test func `Equal decimals have equal bytes, whatever their representation`() throws {
         let divided = Decimal(11) / Decimal(10)
         let written = try #require(Decimal(string: "1.10"))
         #expect(bytes(.decimal(divided)) == bytes(.decimal(written)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What becomes of more text and data than a batch of rows can hold, an error at whatever size that is, and of rows in no order.
+/// Batches with more text and data than their limit, which is an error at any size, and with rows in any order.
 struct RowBatchBuilderTests {
     private let library: Library
 
@@ -24,7 +24,7 @@ struct RowBatchBuilderTests {
         return builder
     }
 
-    @Test func `What just fits is a batch, and a byte more is an error with a remedy`() throws {
+    @Test func `Values at the limit fit into a batch, and a byte more is an error with a remedy`() throws {
         try RowBatchBuilder.$heapLimit.withValue(100) {
             let whole = try batch(Array(repeating: "0123456789", count: 10))
             #expect(whole.count == 10)
@@ -43,12 +43,12 @@ struct RowBatchBuilderTests {
                 }
                 #expect(linked?.code == .unsupportedRequest)
             }
-            // What is too much stays too much, even if what follows is small.
+            // The batch stays over the limit, even if small values follow.
             #expect(throws: StoreError.self) { try batch([String(repeating: "x", count: 101), "x"]) }
         }
     }
 
-    @Test func `A save of more than a batch can hold fails, and its changes are still pending`() throws {
+    @Test func `A save that exceeds a batch fails, and its changes stay pending`() throws {
         let context = try library.context().context
         let book = Book(in: context, title: "too long by far")
         RowBatchBuilder.$heapLimit.withValue(10) {
@@ -60,10 +60,8 @@ struct RowBatchBuilderTests {
         #expect(try library.context().context.count(FetchRequest<Book>()) == 1)
     }
 
-    /// Entities of one tree whose rows are of one size, and of two.
-    @Test(arguments: [0, 1]) func `Rows are put in the order of their keys, whatever their sizes`(
-        _ more: Int
-    ) throws {
+    /// Entities of one tree whose rows have one size, and two sizes.
+    @Test(arguments: [0, 1]) func `Rows are sorted by key, whatever their sizes`(_ more: Int) throws {
         let model = try ObjectModel(entities: [
             EntityDescription("Thing", attributes: [AttributeDescription("size", .int64)]),
             EntityDescription(
@@ -83,7 +81,7 @@ struct RowBatchBuilderTests {
                 builder.set(size, to: .int(key * 11))
             }
             builder.sortByKey()
-            // What is appended afterwards comes last.
+            // Rows that are appended later come last.
             builder.beginRow(key: -1, version: 1, entityIndex: layouts[1].index)
             let rows = try builder.finish()
             #expect(

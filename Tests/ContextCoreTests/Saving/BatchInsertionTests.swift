@@ -27,7 +27,7 @@ struct BatchInsertionTests {
         _ = try parent.perform(plan)
     }
 
-    @Test func `Rows that break rules are not inserted, and every broken rule is told`() throws {
+    @Test func `Invalid rows are not inserted, and every violation is reported`() throws {
         let error = #expect(throws: StoreError.self) { try insert(["fine", "", ""], pages: 9000) }
         #expect(error?.code == .validation)
         #expect(

@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct CascadeSelectionTests {
-    @Test func `Saving a deleted object alone saves its cascade to the last level`() throws {
+    @Test func `Saving only a deleted object saves its whole cascade`() throws {
         let store = try CountryStore()
         let context = try store.context()
         let country = Country(in: context, name: "a")

@@ -2,18 +2,18 @@ import Testing
 
 @testable import ContextCore
 
-/// Something whose `deinit` changes another of its kind.
+/// An object whose `deinit` changes another object of its class.
 @Entity private final class Heir: ManagedObject {
     var wealth: Int = 0
 
-    // nonisolated(unsafe): one test sets it, and what dies there dies on its thread.
+    // nonisolated(unsafe): only one test sets it, and the objects are released on its thread.
     nonisolated(unsafe) static var next: Heir?
 
     deinit { Self.next?.wealth += 1 }
 }
 
 struct DyingObjectTests {
-    @Test func `Who dies as a save lets go of it may change others`() throws {
+    @Test func `An object that a save releases may change others in its deinit`() throws {
         let model = try ObjectModel([Heir.self])
         let context = ObjectContext(
             model: model,
@@ -24,18 +24,18 @@ struct DyingObjectTests {
         Heir.next = next
         defer { Heir.next = nil }
         changed?.wealth = 5
-        // From here on only the context holds it, as changed.
+        // From here on only the context has a reference, as the object is changed.
         changed = nil
         try context.save()
         #expect(next.wealth == 1 && next.hasChanges)
         try context.save()
         #expect(!next.hasChanges)
-        // Nor does anything go wrong where all is let go of at once.
+        // Releasing everything at once works too.
         Heir(in: context).wealth = 7
         context.reset()
     }
 
-    @Test func `An object that only untold changes hold dies with the last controller`() throws {
+    @Test func `An object retained only by unreported changes is released with the last controller`() throws {
         let library = try Library()
         try library.fill(authors: 1, books: 0)
         let context = try library.context().context
@@ -47,7 +47,7 @@ struct DyingObjectTests {
         for author in try other.fetch(FetchRequest<Author>()) { other.delete(author) }
         try other.save()
         author.map { context.refault($0) }
-        // The row is gone, so the author becomes a deleted object, and the context holds it until it tells the controller.
+        // The row is gone, so the author becomes a deleted object, which the context references until the controller has been notified.
         #expect(author?.name.isEmpty == true && author?.isDeleted == true)
         weak let watched = author
         author = nil
@@ -58,7 +58,7 @@ struct DyingObjectTests {
         #expect(context.graph.watchers.isEmpty && !context.graph.isObserved)
     }
 
-    @Test func `An awaited controller that only the context holds goes with the context`() throws {
+    @Test func `An awaited controller that only the context retains is released with it`() throws {
         let library = try Library()
         try library.fill(authors: 1, books: 0)
         var context: ObjectContext? = try library.context().context

@@ -18,7 +18,7 @@ struct SaveTests {
         #expect(failures?.map(\.rule) == ["must be at most 5000"])
     }
 
-    @Test func `A property is checked as a save would, of a fault too`() throws {
+    @Test func `A property is validated as a save would, even of a fault`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -47,9 +47,7 @@ struct SaveTests {
         #expect(try #require(try fresh.first(FetchRequest<Rack>())).books.map(\.title) == ["b", "a"])
     }
 
-    @Test func `A temporary identifier leads to its object after the save, and not after a failed one`()
-        throws
-    {
+    @Test func `A temporary identifier finds its object after the save, but not after a failed one`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -70,7 +68,7 @@ struct SaveTests {
         #expect { try other.object(with: taken) } throws: { ($0 as? StoreError)?.code == .objectNotFound }
     }
 
-    @Test func `A new object that collides is not advised to be refreshed`() throws {
+    @Test func `The error of a duplicate insertion doesn't suggest a refresh`() throws {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -80,7 +78,7 @@ struct SaveTests {
         #expect(error?.remedy?.contains("other values") == true)
     }
 
-    @Test func `Pending objects that collide are found before the store is asked`() throws {
+    @Test func `Duplicate pending objects are found before the store is asked`() throws {
         let (context, parent) = try Library().context()
         let (one, two) = (Author(in: context, name: "Ann"), Author(in: context, name: "Ann"))
         let error = #expect(throws: StoreError.self) { try context.save() }
@@ -89,7 +87,7 @@ struct SaveTests {
         #expect([one.objectID, two.objectID].contains(conflict.objectID))
     }
 
-    @Test func `Hooks run until nothing changes, and one that never settles is an error`() throws {
+    @Test func `Hooks run until nothing changes, and one without an end is an error`() throws {
         let context = try Library().context().context
         let reader = Reader(in: context, name: "restless")
         let error = #expect(throws: StoreError.self) { try context.save() }
@@ -102,7 +100,7 @@ struct SaveTests {
         #expect(throws: StoreError.self) { try context.save() }
     }
 
-    @Test func `Saving only some objects takes the new objects along that they refer to`() throws {
+    @Test func `Saving some objects includes the new objects that they refer to`() throws {
         let library = try Library()
         let context = try library.context().context
         let author = Author(in: context, name: "Ann")
@@ -125,7 +123,7 @@ struct SaveTests {
         #expect(try #require(try library.context().context.first(FetchRequest<Book>())).isOpen == false)
     }
 
-    @Test func `Merge policies decide who wins`() throws {
+    @Test func `Merge policies decide which changes win`() throws {
         for (policy, pages, title) in [
             (MergePolicy.storeWins, 1, "mine"), (.objectWins, 2, "mine"), (.overwrite, 2, "mine"),
             (.rollback, 1, "old"),
@@ -151,7 +149,7 @@ struct SaveTests {
         #expect(book.pages == 3)
     }
 
-    @Test func `A rule for one property leaves conflicts about others to the program`() throws {
+    @Test func `A rule for one property leaves other conflicts to the program`() throws {
         let (_, mine, book) = try contested()
         book.pages = 100
         mine.mergePolicy.setRule(.storeWins, forEntityNamed: "Book", property: "pages")
@@ -162,7 +160,7 @@ struct SaveTests {
         #expect(unknown?.code == .unknownProperty && unknown?.message.contains("Book.page") == true)
     }
 
-    /// A book whose pages others changed to 1; here they are 2, and the title is another too.
+    /// Creates a book whose pages another context has changed to 1; this context has changed them to 2, and the title too.
     private func contested() throws -> (Library, ObjectContext, Book) {
         let library = try Library()
         let theirs = try library.context().context

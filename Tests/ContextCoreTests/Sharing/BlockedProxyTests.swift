@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Reads of a proxy, or of a child in another isolation, on a thread that a block of the context above waits for.
+/// Reads of a proxy, or of a child in another isolation, on a thread that a block of the parent context waits for.
 @Suite(.timeLimit(.minutes(20))) struct BlockedProxyTests {
     private let store: Store
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @MainActor @Test func `A shared block that waits for the main queue is found by a fault on it`()
+    @MainActor @Test func `A shared block that waits for the main queue is detected by a fault on it`()
         async throws
     {
         let id = try await add("one")
@@ -49,7 +49,7 @@ import Testing
         #expect(try proxy.context.count(Remark.self) == 1)
     }
 
-    @MainActor @Test func `A save of the main actor's child is given up, and its changes stay`() async throws
+    @MainActor @Test func `A save of the main actor's child fails, and its changes stay`() async throws
     {
         let editor = store.makeBackgroundContext(name: "editor")
         let child = await editor.makeViewChild(name: "form")
@@ -71,7 +71,7 @@ import Testing
         #expect(try await editor.perform { $0.insertedObjects.count } == 1)
     }
 
-    @Test func `A context that the block waits for is seen, too`() async throws {
+    @Test func `The detector includes a context that the block waits for`() async throws {
         let id = try await add("one")
         let editor = store.makeBackgroundContext(name: "editor")
         let (begun, end) = (ThreadSignal(), ThreadSignal())
@@ -95,7 +95,7 @@ import Testing
         for await _ in results {}
     }
 
-    // MARK: Blocks that are not meant
+    // MARK: Blocks that are not stalled
 
     @Test func `A block that computes makes progress`() async throws {
         let executor = store.sharedContext.executor
@@ -112,13 +112,11 @@ import Testing
             isSeen.withLock { $0 = true }
         }
         try await block
-        // The thread gives the context back shortly after the block's end.
+        // The thread releases the context shortly after the block's end.
         while ExecutorWaits.shared.progress(of: executor) != nil { await Task.yield() }
     }
 
-    @Test func `A block that waits for the store is not stalled`()
-        async throws
-    {
+    @Test func `A block that waits for the store is not stalled`() async throws {
         let editor = store.makeBackgroundContext(name: "editor")
         let progress = try await store.performWithSharedContext { [store] _ in
             try editor.performAndWait { _ in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// What a proxy has already, when a request is answered that others overtake.
+/// The state of a proxy after requests whose results arrive after newer changes.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct ProxyMergingTests {
     private let store: Store
 
@@ -10,7 +10,7 @@ import Testing
         store = try Store.inMemory([Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self])
     }
 
-    /// The author with some number and his book, at a level.
+    /// Returns the author with a number and his book, at a level.
     private nonisolated static func level(_ context: ObjectContext, _ number: Int, _ level: Int) throws {
         let author = try #require(try context.fetch(Author.self, where: \.name == "\(number)").first)
         author.born = level
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Objects that are there already show the moment of the answer`() async throws {
+    @Test func `Registered objects get the values of a result`() async throws {
         try await fill()
         let proxy = store.makeProxy()
         let request = try FetchRequest<Author>(order: [SortKey("name")], limit: 1, prefetching: ["books"])
@@ -42,7 +42,7 @@ import Testing
         #expect(author.born == 2 && book.pages == 2)
     }
 
-    @Test func `Objects that are not in the answer follow when they are touched`() async throws {
+    @Test func `Objects outside of a result are updated when they are read`() async throws {
         try await fill()
         let proxy = store.makeProxy()
         let all = try await proxy.fetch(FetchRequest<Author>(order: [SortKey("name")]))
@@ -65,22 +65,22 @@ import Testing
         #expect(second.books.count == 3 && second.books.contains(book) && book.pages == 5)
     }
 
-    @Test func `An object is said to have changed only if it has`() async throws {
+    @Test func `Only changed objects are reported as changed`() async throws {
         try await fill()
         let proxy = store.makeProxy()
         let request = try FetchRequest<Author>(order: [SortKey("name")], prefetching: ["books"])
         let authors = try await proxy.fetch(request)
         let books = try await proxy.fetch(FetchRequest<Book>())
         let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: proxy.context)
-        var told: [ResultsStep] = []
-        list.onChange = { told += $0.steps }
+        var reported: [ResultsStep] = []
+        list.onChange = { reported += $0.steps }
         _ = try await proxy.fetch(request)
         proxy.context.processPendingChanges()
-        #expect(told.isEmpty)
+        #expect(reported.isEmpty)
         try await store.write("one") { try Self.level($0, 0, 1) }
         _ = try await proxy.fetch(request)
         proxy.context.processPendingChanges()
-        #expect(told == [.update(authors[0].objectID, at: ResultsPosition(section: 0, row: 0))])
+        #expect(reported == [.update(authors[0].objectID, at: ResultsPosition(section: 0, row: 0))])
         #expect(books.map(\.pages).sorted() == [0, 1])
     }
 }

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `All who share a context see what is pending in it, and what others save`() async throws {
+    @Test func `All users of a shared context see its pending changes and others' saves`() async throws {
         _ = try await add("one")
         #expect(store.sharedContext === store.sharedContext)
         #expect(try await store.performWithSharedContext { $0.insertedObjects.count } == 1)
@@ -24,7 +24,7 @@ import Testing
         #expect(try await store.read("look") { try $0.count(Remark.self) } == 1)
     }
 
-    @MainActor @Test func `A proxy sees what the shared context has, and follows it`() async throws {
+    @MainActor @Test func `A proxy has the shared context's contents, and follows it`() async throws {
         let id = try await add("one")
         let proxy = store.makeProxy()
         let remarks = try await proxy.fetch(FetchRequest<Remark>(order: [SortKey("text")]))
@@ -42,7 +42,7 @@ import Testing
         #expect(try await store.read("look") { try $0.count(Remark.self) } == 1)
     }
 
-    @MainActor @Test func `A proxy's results follow what anybody does`() async throws {
+    @MainActor @Test func `A proxy's results follow all changes`() async throws {
         let id = try await add("b")
         let proxy = store.makeProxy()
         let list = try FetchedResultsController(
@@ -60,7 +60,7 @@ import Testing
         #expect(last?.snapshot.count == 2 && list.objects.map(\.text) == ["a", "c"])
     }
 
-    @MainActor @Test func `A proxy can't save, and touches what was not fetched all the same`() async throws {
+    @MainActor @Test func `A proxy can't save, and can still load faults`() async throws {
         let id = try await add("one")
         let proxy = store.makeProxy()
         let remark = try proxy.context.object(with: id, as: Remark.self)
@@ -72,9 +72,7 @@ import Testing
                 == "one")
     }
 
-    @MainActor @Test func `A proxy's objects have permanent identifiers, though nobody asked for them`()
-        async throws
-    {
+    @MainActor @Test func `A proxy's objects have permanent identifiers automatically`() async throws {
         try await store.performWithSharedContext { _ = Remark(in: $0, text: "new") }
         let proxy = store.makeProxy()
         let remarks = try await proxy.fetch(FetchRequest<Remark>())
@@ -83,7 +81,7 @@ import Testing
         #expect(try proxy.context.fetch(FetchRequest<Remark>()) == remarks)
     }
 
-    @MainActor @Test func `What was deleted and brought back stays what it was for a proxy`() async throws {
+    @MainActor @Test func `An object that was deleted and restored is the same for a proxy`() async throws {
         let id = try await add("one")
         try await store.performWithSharedContext { try $0.save() }
         let proxy = store.makeProxy()
@@ -93,7 +91,7 @@ import Testing
         #expect(try proxy.context.fetch(FetchRequest<Remark>()) == [remark] && !remark.isDeleted)
     }
 
-    @Test func `An actor that keeps a proxy goes away with it`() async throws {
+    @Test func `An actor with a proxy is released with it`() async throws {
         weak var weakReader: Reading?
         do {
             let reader = Reading()
@@ -127,14 +125,14 @@ import Testing
     }
 }
 
-/// Reads through a proxy of its own, and sees no value before one that it has seen.
+/// Reads through a separate proxy, and checks that no value is older than the one before.
 private actor Reading {
     private var proxy: ContextProxy?
     private var last = 0
 
     private var list: FetchedResultsController<Remark>?
 
-    /// Follows what the proxy shows.
+    /// Follows the changes of the proxy.
     func follow() throws {
         guard let proxy else { return }
         list = try FetchedResultsController(Remark.self, order: .ascending(\.text), in: proxy.context)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// Which stores a fleet holds, by the times at which they are asked for.
+/// The open stores of a fleet, depending on the times of requests.
 struct FleetStateTests {
     private final class Core: Sendable {
         let isClosed = Guarded(false)
@@ -17,13 +17,13 @@ struct FleetStateTests {
 
     private let start = ContinuousClock.now
 
-    /// Opens a member as a fleet does, all at once.
+    /// Opens a member as a fleet does, in one call.
     private func open(
         _ tenant: String, _ state: inout FleetState<Member>, after seconds: Int, canBeEvicted: Bool = true
     ) -> (member: Member, mustSweep: Bool) {
         let member = Member()
         let now = start + .seconds(seconds)
-        // The task must not keep the member.
+        // The task must not retain the member.
         let answer = state.request(tenant, at: now) { Task { Member() } }
         guard case .opening = answer else {
             Issue.record("\(tenant) is open already")
@@ -32,15 +32,15 @@ struct FleetStateTests {
         return (member, state.finishOpening(tenant, member, canBeEvicted: canBeEvicted, at: now))
     }
 
-    private func known(_ tenant: String, _ state: inout FleetState<Member>, after seconds: Int) -> Member? {
+    private func cached(_ tenant: String, _ state: inout FleetState<Member>, after seconds: Int) -> Member? {
         let answer = state.request(tenant, at: start + .seconds(seconds)) { Task { Member() } }
         if case .open(let member) = answer { return member }
         return nil
     }
 
-    private func expectSweep(_ state: inout FleetState<Member>, after seconds: Int, goesOn: Bool) {
+    private func expectSweep(_ state: inout FleetState<Member>, after seconds: Int, continues: Bool) {
         let answer = state.sweep(at: start + .seconds(seconds))
-        #expect(answer == goesOn)
+        #expect(answer == continues)
     }
 
     private func expectOpen(_ state: inout FleetState<Member>, _ tenants: [String]) {
@@ -49,20 +49,20 @@ struct FleetStateTests {
         _ = state.takeReleasedReferences()
     }
 
-    @Test func `The one that was asked for least recently goes first`() {
+    @Test func `The least recently requested store is evicted first`() {
         var state = FleetState<Member>(limit: 2, idleLimit: .seconds(100))
         let a = open("a", &state, after: 0).member
         let b = open("b", &state, after: 1).member
-        let again2 = known("a", &state, after: 2)
+        let again2 = cached("a", &state, after: 2)
         #expect(again2 === a)
         let c = open("c", &state, after: 3).member
-        // It is held outside of the fleet still, and so it is known, and held again in the place of another.
-        let again4 = known("b", &state, after: 4)
+        // The program still references it, so the fleet finds it, and keeps it open instead of another one.
+        let again4 = cached("b", &state, after: 4)
         #expect(again4 === b)
         withExtendedLifetime((a, c)) {}
     }
 
-    @Test func `One that nobody else holds is gone when it is evicted`() {
+    @Test func `A store without references is closed when it is evicted`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         _ = open("a", &state, after: 0)
         _ = open("b", &state, after: 1)
@@ -70,25 +70,25 @@ struct FleetStateTests {
         expectOpen(&state, ["b"])
     }
 
-    @Test func `One that was closed is opened again`() {
+    @Test func `A closed store is opened again`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         let a = open("a", &state, after: 0).member
         a.core.isClosed.withLock { $0 = true }
         let again = open("a", &state, after: 1).member
-        let known = known("a", &state, after: 2)
+        let known = cached("a", &state, after: 2)
         #expect(known === again)
     }
 
-    @Test func `What contexts keep of one is not opened a second time`() {
+    @Test func `A store that contexts retain is not opened twice`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         let core = open("a", &state, after: 0).member.core
         _ = open("b", &state, after: 1)
         _ = state.takeReleasedReferences()
-        let again = known("a", &state, after: 2)
+        let again = cached("a", &state, after: 2)
         #expect(again?.core === core)
     }
 
-    @Test func `Only the first that is opened begins the sweeping`() {
+    @Test func `Only the first opened store starts the sweeping`() {
         var state = FleetState<Member>(limit: 9, idleLimit: .seconds(10))
         let begins = [
             open("kept", &state, after: 0, canBeEvicted: false), open("a", &state, after: 0),
@@ -97,31 +97,31 @@ struct FleetStateTests {
         #expect(begins == [false, true, false])
     }
 
-    @Test func `What is idle for the limit goes, and the sweeping ends with the last`() {
+    @Test func `Stores are closed after the idle time, and sweeping ends with the last one`() {
         var state = FleetState<Member>(limit: 9, idleLimit: .seconds(10))
         _ = open("a", &state, after: 0)
         _ = open("b", &state, after: 5)
-        expectSweep(&state, after: 9, goesOn: true)
+        expectSweep(&state, after: 9, continues: true)
         expectOpen(&state, ["a", "b"])
-        expectSweep(&state, after: 10, goesOn: true)
+        expectSweep(&state, after: 10, continues: true)
         _ = state.takeReleasedReferences()
         expectOpen(&state, ["b"])
-        expectSweep(&state, after: 15, goesOn: true)
+        expectSweep(&state, after: 15, continues: true)
         _ = state.takeReleasedReferences()
-        expectSweep(&state, after: 16, goesOn: false)
-        // Whoever comes later has to begin again.
+        expectSweep(&state, after: 16, continues: false)
+        // A later request has to open it again.
         let later = open("c", &state, after: 20)
         #expect(later.mustSweep)
     }
 
-    @Test func `What must not go stays, whatever the limits are`() {
+    @Test func `Stores that can't be evicted stay open, whatever the limits`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
         for tenant in ["a", "b", "c"] { _ = open(tenant, &state, after: 0, canBeEvicted: false) }
-        expectSweep(&state, after: 100, goesOn: true)
+        expectSweep(&state, after: 100, continues: true)
         expectOpen(&state, ["a", "b", "c"])
     }
 
-    @Test func `One that could not be opened is opened again`() {
+    @Test func `A store that failed to open is opened again`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
         _ = state.request("a", at: start) { Task { Member() } }
         state.failOpening("a")
@@ -130,7 +130,7 @@ struct FleetStateTests {
         #expect(later.mustSweep)
     }
 
-    @Test func `Nothing is given out after the end`() {
+    @Test func `A closed fleet returns no stores`() {
         var state = FleetState<Member>(limit: 3, idleLimit: .seconds(1))
         let a = open("a", &state, after: 0).member
         _ = state.request("b", at: start) { Task { Member() } }

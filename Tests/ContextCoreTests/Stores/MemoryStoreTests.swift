@@ -2,7 +2,7 @@ import ContextCore
 import Testing
 
 struct MemoryStoreTests {
-    @Test func `A store in memory needs no backend`() async throws {
+    @Test func `An in-memory store needs no backend`() async throws {
         let store = try await Store.open("memory:", model: [Remark.self])
         let id = try await store.write("add") { context in
             let remark = Remark(in: context, text: "Kept")
@@ -13,13 +13,13 @@ struct MemoryStoreTests {
         await store.close()
     }
 
-    @Test func `A store in memory can be made without waiting`() throws {
+    @Test func `An in-memory store can be created synchronously`() throws {
         let store = try Store.inMemory([Remark.self])
         try store.writeAndWait("add") { _ = Remark(in: $0, text: "Kept") }
         #expect(try store.readAndWait("look") { try $0.fetch(Remark.self).map(\.text) } == ["Kept"])
     }
 
-    @Test func `What a program notes about a store is in its metadata`() async throws {
+    @Test func `Metadata of the program is stored`() async throws {
         let store = try Store.inMemory([Remark.self])
         try await store.setUserInfo(["imported": "yes"])
         #expect(try await store.metadata().userInfo == ["imported": "yes"])

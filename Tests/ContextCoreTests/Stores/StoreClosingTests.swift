@@ -11,7 +11,7 @@ struct StoreClosingTests {
 
     init() throws { fixture = try StepStore() }
 
-    @Test func `Closing lets what runs finish and refuses what waits`() async throws {
+    @Test func `Closing lets running operations finish and rejects waiting ones`() async throws {
         fixture.coordinator.writeGate.shut()
         let running = Task { try await store.write("running") { _ = Remark(in: $0, text: "Kept") } }
         while fixture.store.pipeline.threads.count == 0 { await Task.yield() }
@@ -31,7 +31,7 @@ struct StoreClosingTests {
         #expect(store.pipeline.threads.count == 0)
     }
 
-    @Test func `What comes later is told that the store is closed, and closing again changes nothing`()
+    @Test func `Later operations fail since the store is closed, and closing again changes nothing`()
         async throws
     {
         await store.close()
@@ -45,7 +45,7 @@ struct StoreClosingTests {
         #expect(waiting?.code == .closed)
     }
 
-    @Test func `A store closes itself when nobody holds it or a context of it`() async throws {
+    @Test func `A store without references and contexts closes itself`() async throws {
         let coordinator = StepCoordinator(model: try ObjectModel([Remark.self]))
         var editor: ContextActor?
         do {
@@ -63,7 +63,7 @@ struct StoreClosingTests {
         #expect(coordinator.state.withLock { $0.isClosed })
     }
 
-    @Test func `An error of the commit is the write's, and nothing is told`() async throws {
+    @Test func `The write throws the error of its commit, and no change is reported`() async throws {
         var changes = store.changes.makeAsyncIterator()
         fixture.coordinator.state.withLock {
             $0.commitError = StoreError(.diskFull, "There is no room left.")

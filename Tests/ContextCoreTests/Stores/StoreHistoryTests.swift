@@ -3,7 +3,7 @@ import Testing
 @testable import ContextCore
 
 struct StoreHistoryTests {
-    @Test func `The history tells what was saved, by whom, after which moment, and ends where it was pruned`()
+    @Test func `The history has each save with its author and token, and ends where it was pruned`()
         async throws
     {
         let store = try Store.inMemory([

@@ -6,16 +6,16 @@ struct StoreOpeningTests {
         _, model, _ in StepCoordinator(model: model)
     }
 
-    @Test func `The scheme picks the backend`() async throws {
+    @Test func `The scheme selects the backend`() async throws {
         let store = try await Store.open("steps:anywhere?pace=slow", backends: [step], model: [Remark.self])
         #expect(store.model.layout(named: "Remark") != nil)
         await store.close()
     }
 
-    @Test func `A backend opens on a thread of its own and gets what was asked for`() async throws {
+    @Test func `A backend opens on a separate thread with the given options`() async throws {
         let journal = Journal<String>()
         let curious = StoreBackend(name: "curious", schemes: ["curious"]) { url, model, options in
-            journal.note("\(url) \(options.readLimit)")
+            journal.append("\(url) \(options.readLimit)")
             return StepCoordinator(model: model)
         }
         _ = try await Store.open(
@@ -42,7 +42,7 @@ struct StoreOpeningTests {
         #expect(error?.remedy == "Did you mean width? Their settings are pace, width.")
     }
 
-    @Test func `A backend's error comes through`() async {
+    @Test func `A backend's error is thrown`() async {
         let broken = StoreBackend(name: "broken", schemes: ["broken"]) { _, _, _ in
             throw StoreError(.notAStore, "The file is no database.")
         }
@@ -52,7 +52,7 @@ struct StoreOpeningTests {
         #expect(error?.code == .notAStore)
     }
 
-    @Test func `A limit that lets no read run is refused`() async {
+    @Test func `A limit that allows no reads is rejected`() async {
         let error = await #expect(throws: StoreError.self) {
             try await Store.open(
                 "step:x", backends: [step], model: [Remark.self], options: StoreOptions(readLimit: 0))

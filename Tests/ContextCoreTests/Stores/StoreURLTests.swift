@@ -2,7 +2,7 @@ import ContextCore
 import Testing
 
 struct StoreURLTests {
-    @Test func `A file's path stands after the colon`() throws {
+    @Test func `A file's path follows the colon`() throws {
         let url = try StoreURL("sqlite:games.sqlite")
         #expect(url.scheme == "sqlite")
         #expect(url.path == "games.sqlite")
@@ -27,7 +27,7 @@ struct StoreURLTests {
         #expect(url.options == ["sslmode": "verify-full", "a": "b&c"])
     }
 
-    @Test func `Nothing that prints an address shows its password`() throws {
+    @Test func `No printed form of an address contains its password`() throws {
         let url = try StoreURL("postgres://app:topsecret@db/games?sslpassword=topsecret&x=1")
         var dumped = ""
         dump(url, to: &dumped)
@@ -58,13 +58,13 @@ struct StoreURLTests {
         ("host=a,b,c port=1,2", "3 hosts and 2 ports"), ("host=a port=x", "a host's port is not a number"),
         ("host=a\0b", "contains a NUL"),
     ])
-    func `What can't be understood is an error that says what`(text: String, fragment: String) {
+    func `An invalid address is an error that names the problem`(text: String, fragment: String) {
         let error = #expect(throws: StoreError.self) { try StoreURL(text) }
         #expect(error?.code == .configuration)
         #expect(error?.message.contains(fragment) == true)
     }
 
-    @Test func `An address may be written in keywords, of which none is encoded`() throws {
+    @Test func `An address may be a connection string, without percent encoding`() throws {
         let url = try StoreURL(
             #"  host=db1,/run/db port = 5433,5434 user='a b' password=p\'@:/?#% dbname='' sslmode=verify-full x='\\'"#
         )
@@ -85,7 +85,7 @@ struct StoreURLTests {
         "postgres://app:topsecret@db:x/games", "postgres://app:topsecret%@db/games", "topsecret",
         "postgres://app:topsecret@a@db/games", "postgres://app:topsecret@db/games?x",
     ])
-    func `An error about an address doesn't show its password`(text: String) {
+    func `An error about an address doesn't contain its password`(text: String) {
         let error = #expect(throws: StoreError.self) { try StoreURL(text) }
         #expect(error.map { !$0.debugDescription.contains("topsecret") } == true)
     }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ContextCore
 
-/// Damages valid texts at random: reading them either works or throws, and never traps.
+/// Randomly damaged texts: reading succeeds or throws, and never traps.
 ///
 /// Model files have `ModelFileFuzzTests`.
 ///
-/// `STORE_DAMAGE_ROUNDS=100000` damages each of them as often, and `STORE_DAMAGE_SEED` begins elsewhere.
+/// `STORE_DAMAGE_ROUNDS` is the number of rounds, and `STORE_DAMAGE_SEED` the first seed.
 struct DamagedTextTests {
-    /// What reads texts of one kind.
+    /// A parser of texts of one kind.
     enum Reader: String, CaseIterable, Sendable {
         case predicate, condition, sortKey, path, identifier, url, keywords, manifest, configuration, json
 
@@ -53,7 +53,7 @@ struct DamagedTextTests {
             }
         }
 
-        /// Reads a text, and what it gives is written again.
+        /// Reads a text, and writes the result again.
         func read(_ bytes: [UInt8], _ folder: ConfigurationFolder) throws {
             let text = String(decoding: bytes, as: UTF8.self)
             switch self {
@@ -83,7 +83,7 @@ struct DamagedTextTests {
     private static let seed = environment["STORE_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
 
     @Test(arguments: Reader.allCases)
-    func `A damaged text is read or refused`(reader: Reader) throws {
+    func `A damaged text is read or rejected`(reader: Reader) throws {
         let folder = try ConfigurationFolder()
         for seed in Self.seed..<Self.seed + Self.rounds {
             var damage = FileDamage(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 struct FIFOQueueTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `Elements leave in the order in which they came`(seed: UInt64) {
+    func `Elements leave in the order of their insertion`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var queue = FIFOQueue<Int>()
         var list: [Int] = []

@@ -4,19 +4,19 @@ import Testing
 @testable import ContextCore
 
 struct FastHashTests {
-    @Test func `Objects of one piece of memory are near each other in a table, each in a place of its own`() {
+    @Test func `Objects of one block of memory hash to nearby, distinct slots`() {
         let start: UInt = 0x7f12_3456_7000
         let places = (0..<16).map { FastHash.value(ofObjectAt: start + UInt($0) * 64, seed: 7) }
         #expect(zip(places, places.dropFirst()).allSatisfy(<))
         #expect(places[15] - places[0] < 128)
     }
 
-    /// Objects that are made in turns with others lie in steps; those of a table that is as full as it gets have the longest way.
+    /// Objects that are allocated in turns have addresses at regular steps; a full table has the longest probe sequences.
     @Test(arguments: [64, 80, 96, 112, 128, 640, 1024, 3 * 1024, 4096, 64_000, 65_536, 1 << 20] as [UInt])
-    func `Whatever steps objects lie in, each is soon found, and soon missed`(step: UInt) {
+    func `Objects at any steps are found and missed quickly`(step: UInt) {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededRandom(seed: seed)
-        // By chance alone it would be 2.5 and 8.5 looks, and where all want the same place, half of the table and most of it.
+        // Random hashes would take 2.5 and 8.5 probes; equal hashes would take half of the table and most of it.
         let most = [
             (size: 16, found: 6, missed: 8), (64, 8, 12), (256, 6, 28), (2048, 11, 58), (16_384, 12, 60),
         ]
@@ -31,21 +31,21 @@ struct FastHashTests {
                 }
                 var table = Table(size: size)
                 for number in 0..<count { found += table.insert(hash(number)) }
-                for number in 0..<count { missed += table.looks(for: hash(2 * count + number)) }
+                for number in 0..<count { missed += table.probes(for: hash(2 * count + number)) }
             }
             #expect(found < mostFound * count * tries, "a table of \(size), seed \(seed)")
             #expect(missed < mostMissed * count * tries, "a table of \(size), seed \(seed)")
         }
     }
 
-    /// A table with linear probing, in which nothing is ever found.
+    /// A table with linear probing that counts probes.
     private struct Table {
         private var isTaken: [Bool]
 
         init(size: Int) { isTaken = Array(repeating: false, count: size) }
 
-        /// How many places are looked at until one is free.
-        func looks(for hash: Int) -> Int {
+        /// Returns the number of probes until a free slot.
+        func probes(for hash: Int) -> Int {
             var (index, looks) = (hash & (isTaken.count - 1), 1)
             while isTaken[index] {
                 index = (index + 1) & (isTaken.count - 1)
@@ -54,9 +54,9 @@ struct FastHashTests {
             return looks
         }
 
-        /// Takes the first free place, and answers how many were looked at for it.
+        /// Inserts a hash into the first free slot, and returns the number of probes.
         mutating func insert(_ hash: Int) -> Int {
-            let looks = looks(for: hash)
+            let looks = probes(for: hash)
             isTaken[(hash + looks - 1) & (isTaken.count - 1)] = true
             return looks
         }

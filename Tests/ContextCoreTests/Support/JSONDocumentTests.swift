@@ -22,7 +22,7 @@ struct JSONDocumentTests {
         #expect(text(try JSONDocument(source).root) == "{a=[true false null -0.5e+3 'x'] b={} c=[] =0}")
     }
 
-    @Test func `Escapes become what they stand for`() throws {
+    @Test func `Escapes are decoded`() throws {
         let source = #""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀""#
         guard case .string(let value) = try JSONDocument(source).root.content else {
             Issue.record("The text is one string.")
@@ -55,7 +55,7 @@ struct JSONDocumentTests {
         #expect(JSONNumber(text: "0.1").double == 0.1)
     }
 
-    @Test func `Every value and name has its place, counted in scalars`() throws {
+    @Test func `Every value and name has its position, counted in scalars`() throws {
         let root = try JSONDocument("{\n  \"é😀\": [1,\n 2]\n}").root
         guard case .object(let members) = root.content, case .array(let numbers) = members[0].value.content
         else {
@@ -103,7 +103,7 @@ struct JSONDocumentTests {
         (#"["\ud83d\u0041"]"#, "1:3: The escape sequence is half of a surrogate pair: write both halves."),
         ("\u{FEFF}1", "1:1: The text starts with a byte order mark: save it without one."),
     ])
-    func `What isn't JSON is refused with its place`(source: String, message: String) {
+    func `Invalid JSON is rejected with its position`(source: String, message: String) {
         #expect {
             try JSONDocument(source)
         } throws: {
@@ -111,7 +111,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func `Comments and trailing commas are taken where the reader says so`() throws {
+    @Test func `Comments and trailing commas are accepted if the reader allows them`() throws {
         let source = """
             // é
             {"a": 1, /* two
@@ -132,7 +132,7 @@ struct JSONDocumentTests {
         ("[,]", "1:2: Expected a value, found “,”."),
         ("[1,,]", "1:4: Expected a value, found “,”."),
     ])
-    func `A mistake beside comments has its place too`(source: String, message: String) {
+    func `A mistake near comments has its position too`(source: String, message: String) {
         #expect {
             try JSONDocument(source, allowsComments: true)
         } throws: {
@@ -140,7 +140,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func `A hundred and twenty-eight values may be inside one another, not more`() throws {
+    @Test func `A hundred and twenty-eight levels of nesting are accepted, but no more`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -153,7 +153,7 @@ struct JSONDocumentTests {
         #expect(throws: JSONSyntaxError.self) { try JSONDocument(nested(100_000)) }
     }
 
-    @Test func `A file that isn't UTF-8 is refused where it stops being that`() {
+    @Test func `A file that isn't UTF-8 is rejected at the invalid byte`() {
         #expect {
             try JSONDocument(Data("[\"é\",\n \"a".utf8) + Data([0xFF]) + Data("\"]".utf8))
         } throws: {
@@ -161,7 +161,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func `No beginning of a text and no changed byte can trap`() throws {
+    @Test func `No truncated or changed text traps`() throws {
         let source = Array(#"{"a": [true, -1.5e3, "\u00e9\ud83d\ude00é", null], "b": {"c": ""}}"#.utf8)
         for length in 0..<source.count {
             #expect(throws: JSONSyntaxError.self) { try JSONDocument(Data(source[..<length])) }

@@ -9,7 +9,7 @@ struct KeyTableTests {
         init(_ key: Int64) { self.key = key }
     }
 
-    @Test func `Keys that come and go in any order lead to what was entered last`() {
+    @Test func `Keys that are inserted and removed in any order have their last value`() {
         var table = KeyTable<Thing>()
         var known: [Int64: Thing] = [:]
         var random = SeededRandom(seed: 1)
@@ -46,13 +46,13 @@ struct KeyTableTests {
         }
     }
 
-    /// How keys come to a table: each pattern makes other homes collide.
+    /// An order of insertion; each one makes other slots collide.
     enum Pattern: CaseIterable {
         case inARow, strided, scattered, twoRowsOverEachOther
     }
 
     @Test(arguments: Pattern.allCases)
-    func `Every pattern of keys is found, through growth and removals`(_ pattern: Pattern) {
+    func `Keys in every pattern are found, through growth and removals`(_ pattern: Pattern) {
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
         let keys = (0..<3000).map { (number: Int64) -> Int64 in
@@ -85,9 +85,9 @@ struct KeyTableTests {
         }
     }
 
-    /// Nobody goes through all neighbours in a row to find out that a key is not among them.
+    /// A lookup of a missing key doesn't scan all occupied slots in a row.
     @Test(.timeLimit(.minutes(20)))
-    func `Keys that would be at home in a long row of others are told apart at once`() {
+    func `Missing keys in a long cluster are detected at once`() {
         var table = KeyTable<Thing>()
         let things = (0..<90_000).map { Thing($0) }
         for thing in things { table.insert(thing) }
@@ -102,7 +102,7 @@ struct KeyTableTests {
         #expect(left == things.count)
     }
 
-    @Test func `A table that was emptied takes the same keys again`() {
+    @Test func `An emptied table accepts the same keys again`() {
         var table = KeyTable<Thing>()
         let things = (0..<100).map { Thing($0) }
         for thing in things { table.insert(thing) }

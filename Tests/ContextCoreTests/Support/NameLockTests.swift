@@ -2,13 +2,13 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Locks of names in a folder.
+/// Locks by name in a folder.
 struct NameLockTests {
     private let path = FileManager.default.temporaryDirectory.appendingPathComponent(
         "name-\(UUID().uuidString)"
     ).path
 
-    @Test func `Only somebody else's lock is told of as one`() throws {
+    @Test func `Only another process's lock is reported as one`() throws {
         defer { unlink(path) }
         let first = try NameLock.acquire(path)
         let held = #expect(throws: NameLock.Failure.self) { try NameLock.acquire(path) }
@@ -30,7 +30,7 @@ struct NameLockTests {
         #expect(words == String(cString: strerror(ENOLCK)))
     }
 
-    @Test func `A signal is no reason to give up`() throws {
+    @Test func `A signal doesn't interrupt the wait`() throws {
         defer { unlink(path) }
         var signals = 2
         let descriptor = try NameLock.acquire(path) { descriptor, operation in
@@ -43,7 +43,7 @@ struct NameLockTests {
         close(descriptor)
     }
 
-    @Test func `A name that its holder took away is locked on the file that has it`() throws {
+    @Test func `A name whose file was replaced is locked on the new file`() throws {
         defer { unlink(path) }
         var isGone = false
         let descriptor = try NameLock.acquire(path) { [path] descriptor, operation in

@@ -7,7 +7,7 @@ struct ProgrammingErrorTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources").standardizedFileURL
 
-    @Test func `A programming error says its sentence in a release build`() throws {
+    @Test func `A programming error prints its message in a release build`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "release-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -28,14 +28,14 @@ struct ProgrammingErrorTests {
         #expect(try Self.run(program.path, ["more"]).status == 0)
     }
 
-    /// `precondition` says nothing in a release build.
-    @Test func `No source stops the program by precondition`() throws {
+    /// `precondition` has no message in a release build.
+    @Test func `No source uses precondition`() throws {
         let files = try #require(
             FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
         let mute = /\b(precondition|preconditionFailure|fatalError)\(/
         var count = 0
         for case let file as URL in files where file.pathExtension == "swift" {
-            // What macros write there never runs: it stands for a mistake that has been reported.
+            // Code from macros never runs after a reported mistake.
             if file.path.contains("MacroExpansion") || file.lastPathComponent == "ProgrammingError.swift" {
                 continue
             }

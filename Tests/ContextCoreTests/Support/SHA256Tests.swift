@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-/// The examples of FIPS 180-4 and of NIST's test vectors, and the lengths about which padding goes wrong.
+/// The examples of FIPS 180-4 and of NIST's test vectors, and lengths around the edges of padding.
 struct SHA256Tests {
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -9,7 +9,7 @@ struct SnakeCaseTests {
         ("url", "url"), ("ID", "id"), ("line2Text", "line2_text"), ("already_snake", "already_snake"),
         ("isTVShow", "is_tv_show"),
     ])
-    func `Names are written as SQL writes them`(name: String, expected: String) {
+    func `Names are converted to snake case`(name: String, expected: String) {
         #expect(SnakeCase.name(name) == expected)
     }
 }

@@ -2,9 +2,9 @@ import ContextCore
 import Foundation
 import RandomSeeds
 
-/// Everything that a store holds, as plain values by the numbers of a sketch.
+/// The contents of a store as plain values, by the numbers of a sketch.
 struct GraphState: Sendable, Equatable {
-    /// An object, by the topmost entity of its tree and its key.
+    /// An object, by the root entity of its tree and its key.
     struct Reference: Sendable, Hashable, Comparable, CustomStringConvertible {
         let root: Int
         let key: Int64
@@ -17,9 +17,9 @@ struct GraphState: Sendable, Equatable {
 
     struct Object: Sendable, Equatable {
         var entity: Int
-        /// By the numbers of attributes.
+        /// The values by the numbers of attributes.
         var values: [Int: StoredValue] = [:]
-        /// By the numbers of ends; in their order where they have one, else in that of their keys.
+        /// The members by the numbers of ends, in their order if they are ordered, otherwise in the order of keys.
         var links: [Int: [Reference]] = [:]
     }
 
@@ -27,7 +27,7 @@ struct GraphState: Sendable, Equatable {
 }
 
 extension GraphState {
-    /// Reads everything.
+    /// Reads the contents of a store.
     init(_ context: ObjectContext, _ sketch: ModelSketch) throws {
         let ids = Dictionary(sketch.entities.map { ($0.name, $0.id) }) { first, _ in first }
         func reference(_ object: ManagedObject) -> Reference {
@@ -51,7 +51,7 @@ extension GraphState {
         }
     }
 
-    /// Notes the values of an attribute of some entities under another number.
+    /// Copies the values of an attribute to another number, for some entities.
     mutating func renumber(_ copy: (entity: Int, older: Int, newer: Int), _ sketch: ModelSketch) {
         for (reference, object) in objects where sketch.isKind(object.entity, of: copy.entity) {
             objects[reference]?.values[copy.newer] = object.values[copy.older]
@@ -59,7 +59,7 @@ extension GraphState {
         }
     }
 
-    /// In what a store differs from what it should hold, a sentence each.
+    /// Describes the differences from the expected contents, a sentence each.
     func differences(from expected: GraphState, _ sketch: ModelSketch) -> [String] {
         var sentences: [String] = []
         for (reference, object) in expected.objects.sorted(by: { $0.key < $1.key }) {
@@ -84,7 +84,7 @@ extension GraphState {
             }
         }
         for reference in objects.keys.sorted() where expected.objects[reference] == nil {
-            sentences.append("\(reference) is there and shouldn't be")
+            sentences.append("\(reference) exists, but shouldn't")
         }
         return sentences
     }
@@ -95,14 +95,14 @@ extension GraphState {
 // MARK: - New objects
 
 extension SketchMaking {
-    /// Says what is to be added to a store: objects with values, and links between them.
+    /// Returns random objects and links to add to a store.
     mutating func additions(perEntity most: Int) -> GraphAdditions {
         var additions = GraphAdditions()
         for entity in sketch.entities where !entity.isAbstract {
             for _ in 0..<(1 + random.below(most)) {
                 var values: [String: StoredValue] = [:]
                 for attribute in sketch.attributes(of: entity.id) {
-                    // What isn't given gets the default.
+                    // Attributes without a value get their default.
                     if attribute.isOptional, !attribute.isUnique, chance(1, in: 3) { continue }
                     values[attribute.name] =
                         attribute.isUnique ? unique(attribute.type) : value(of: attribute.type)
@@ -114,7 +114,7 @@ extension SketchMaking {
         return additions
     }
 
-    /// A value that no other object has.
+    /// Returns a value that no other object has.
     private mutating func unique(_ type: AttributeType) -> StoredValue {
         let number = Int64(1000 + number())
         switch type {
@@ -137,7 +137,7 @@ extension SketchMaking {
                 sketch.isKind(additions.objects[$0].entity, of: association.sides[side].entity)
             }
         }
-        // The end that refers to one says to which; otherwise either end lists them.
+        // Set a to-one end if there is one; otherwise, either end has the members.
         let side =
             [0, 1].first { association.sides[$0].end?.isToMany == false }
             ?? (association.sides[0].end == nil ? 1 : 0)
@@ -158,10 +158,10 @@ extension SketchMaking {
     }
 }
 
-/// Objects and links that are to be added to a store.
+/// Objects and links to add to a store.
 struct GraphAdditions: Sendable {
     var objects: [(entity: Int, name: String, values: [String: StoredValue])] = []
-    /// The place of the owner among the objects, the relationship, and the places of those that it refers to.
+    /// The index of the owner among the objects, the relationship, and the indexes of its members.
     var links: [(owner: Int, name: String, isToMany: Bool, targets: [Int])] = []
 
     func add(to context: ObjectContext) throws {

@@ -1,15 +1,15 @@
 import ContextCore
 
-/// Says what a store has to hold after a migration, by the documented rules and in plain Swift: nothing of the library's migrations is used.
+/// Predicts the contents of a store after a migration in plain Swift, by the documented rules, without the library's migrations.
 struct MigrationOracle {
-    /// What has to become of a store.
+    /// The expected result of a migration.
     enum Verdict {
-        /// The migration has to be refused, for this reason.
+        /// The migration must be refused, for this reason.
         case refused(String)
         case migrated(GraphState)
     }
 
-    /// Something that is lost, with the names under one of which the plan has to say so.
+    /// A loss of data, and the names by which the plan may report it.
     struct Loss {
         let sentence: String
         let paths: Set<String>
@@ -43,24 +43,24 @@ struct MigrationOracle {
 
     // MARK: Models
 
-    /// Trees can't become one.
+    /// Checks that trees don't merge.
     private mutating func checkTrees() {
         let families = Dictionary(grouping: new.entities.filter { old.entity($0.id) != nil }) {
             new.root(of: $0.id)
         }
         for family in families.values where Set(family.map { old.root(of: $0.id) }).count > 1 {
-            reasons.append("trees would become one")
+            reasons.append("trees would merge")
         }
     }
 
-    /// Values come to be of another type where nothing is lost by it or somebody says how.
+    /// Checks that types change only without loss or with a conversion.
     private mutating func checkTypes() {
         for entity in new.entities {
             for attribute in entity.attributes {
                 guard let was = old.attribute(attribute.id)?.attribute, was.type != attribute.type,
                     conversions[attribute.id] == nil, !Self.isWider(was.type, attribute.type)
                 else { continue }
-                reasons.append("nobody says how \(attribute.name) becomes \(attribute.type)")
+                reasons.append("no conversion of \(attribute.name) to \(attribute.type)")
             }
         }
     }
@@ -75,7 +75,7 @@ struct MigrationOracle {
     }
 
     private mutating func checkEntity(_ object: GraphState.Object) {
-        if new.entity(object.entity)?.isAbstract == true { reasons.append("objects of what is abstract") }
+        if new.entity(object.entity)?.isAbstract == true { reasons.append("objects of an abstract entity") }
     }
 
     // MARK: Objects
@@ -151,7 +151,7 @@ struct MigrationOracle {
         let side: Int
     }
 
-    /// Brings the links of one association over.
+    /// Migrates the links of an association.
     private mutating func link(_ association: ModelSketch.Association) {
         let origins = association.sides.map { side in
             side.end.flatMap { old.place(ofEnd: $0.id) }.map {
@@ -162,7 +162,7 @@ struct MigrationOracle {
             if let origin = origins[side] { checkEnd(association, side, origin) }
         }
         if let first = origins[0], let second = origins[1], first.association != second.association {
-            reasons.append("two relationships with links of their own became each other's inverse")
+            reasons.append("two relationships with separate links became each other's inverse")
         }
         guard let side = [0, 1].first(where: { origins[$0] != nil }), let origin = origins[side] else {
             return
@@ -180,7 +180,7 @@ struct MigrationOracle {
         add(kept.map { ($0.target, $0.owner) }, association.sides[1 - side].end)
     }
 
-    /// The links of an older association, from one of its ends.
+    /// Returns the links of an older association, seen from one of its ends.
     private func links(
         of association: ModelSketch.Association, _ side: Int
     ) -> [(owner: GraphState.Reference, target: GraphState.Reference)] {
@@ -197,7 +197,7 @@ struct MigrationOracle {
     private mutating func checkEnd(_ association: ModelSketch.Association, _ side: Int, _ origin: Origin) {
         let was = old.associations[origin.association]
         guard let end = association.sides[side].end, let older = was.sides[origin.side].end else { return }
-        if older.isToMany, !end.isToMany { reasons.append("\(end.name) led to many objects") }
+        if older.isToMany, !end.isToMany { reasons.append("\(end.name) was to-many") }
         let (from, to) = (was.sides[1 - origin.side].entity, association.sides[1 - side].entity)
         if from != to, new.entity(from) == nil || !new.isKind(from, of: to) {
             reasons.append("\(end.name) leads elsewhere")
@@ -216,7 +216,7 @@ struct MigrationOracle {
             old.associations[$0.association].sides[$0.side].end?.isOrdered == true
         }
         for (owner, targets) in Dictionary(grouping: links, by: \.owner) {
-            if !end.isToMany, targets.count > 1 { reasons.append("\(end.name) would lead to many objects") }
+            if !end.isToMany, targets.count > 1 { reasons.append("\(end.name) would have several members") }
             let list = targets.map(\.target)
             let ordered =
                 end.isOrdered && wasOrdered == true ? inOlderOrder(list, owner, end) : list.sorted()
@@ -231,14 +231,14 @@ struct MigrationOracle {
         return older.compactMap(successor).filter(targets.contains)
     }
 
-    /// What must refer to an object does.
+    /// Checks that required relationships have a member.
     private mutating func checkRequired() {
         for side in new.associations.flatMap(\.sides) {
             guard let end = side.end, !end.isToMany, !end.isOptional else { continue }
             let missing = after.objects.values.contains {
                 new.isKind($0.entity, of: side.entity) && $0.links[end.id]?.isEmpty != false
             }
-            if missing { reasons.append("\(end.name) must lead to an object") }
+            if missing { reasons.append("\(end.name) is required") }
         }
     }
 
@@ -254,7 +254,7 @@ struct MigrationOracle {
                     }
                     let survivors = targets.compactMap(successor)
                     let kept = after.objects[owner]?.links[end.id] ?? []
-                    // With an object its links go.
+                    // The links of a deleted object are deleted with it.
                     if Set(survivors).isSubset(of: kept) { continue }
                     let names = association.sides.compactMap(\.end).flatMap { paths(ofEnd: $0.id) }
                     losses.append(Loss(sentence: "\(end.name) of \(reference)", paths: Set(names)))
@@ -272,7 +272,7 @@ struct MigrationOracle {
         losses.append(Loss(sentence: "the order of \(end.name)", paths: paths(ofEnd: end.id)))
     }
 
-    /// The names under which the loss of a property can be told of an entity's objects.
+    /// Returns the names by which the loss of a property may be reported for an entity.
     private func paths(ofProperty id: Int, _ entity: Int) -> Set<String> {
         let names = [old, new].flatMap { sketch in
             sketch.entities.compactMap { sketch.propertyNames(declaredBy: $0.id)[id] }

@@ -1,8 +1,8 @@
 import ContextCore
 
-/// A model of the random migrations, in which every part has a number that stays the same when it is renamed or moved.
+/// A model of the random migrations, with a number for each part that stays the same when the part is renamed or moved.
 ///
-/// The oracle compares two sketches by these numbers, and so needs nothing of what the library finds out by names.
+/// The oracle compares two sketches by these numbers, so it doesn't depend on the library's matching by names.
 struct ModelSketch: Sendable {
     struct Attribute: Sendable {
         private(set) var id: Int
@@ -12,7 +12,7 @@ struct ModelSketch: Sendable {
         var defaultValue: StoredValue?
         var isIndexed = false
         var isUnique = false
-        /// The name that it had before the step in which it was renamed.
+        /// The name before the step that renamed it.
         var formerName: String?
 
         func numbered(_ id: Int) -> Attribute {
@@ -31,7 +31,7 @@ struct ModelSketch: Sendable {
         var formerName: String?
     }
 
-    /// What an entity has of an association: a relationship.
+    /// A relationship, as one end of an association.
     struct End: Sendable {
         let id: Int
         var name: String
@@ -41,13 +41,13 @@ struct ModelSketch: Sendable {
         var formerName: String?
     }
 
-    /// An entity that takes part in an association, with or without a relationship of its own.
+    /// An entity of an association, with or without a relationship.
     struct Side: Sendable {
         var entity: Int
         var end: End?
     }
 
-    /// Two entities whose objects refer to each other, or one whose objects refer to the other's.
+    /// Two entities with a relationship in one or both directions.
     struct Association: Sendable {
         var sides: [Side]
     }
@@ -61,7 +61,7 @@ struct ModelSketch: Sendable {
 extension ModelSketch {
     func entity(_ id: Int) -> Entity? { entities.first { $0.id == id } }
 
-    /// An entity and those above it, the topmost one last.
+    /// Returns an entity and its superentities, the root last.
     func chain(_ id: Int) -> [Int] {
         var chain: [Int] = []
         var next: Int? = id
@@ -75,7 +75,7 @@ extension ModelSketch {
     func root(of id: Int) -> Int { chain(id).last ?? id }
     func isKind(_ id: Int, of other: Int) -> Bool { chain(id).contains(other) }
 
-    /// The attributes of an entity, those of the entities above it included.
+    /// Returns the attributes of an entity, including inherited ones.
     func attributes(of id: Int) -> [Attribute] { chain(id).flatMap { entity($0)?.attributes ?? [] } }
 
     func attribute(_ id: Int) -> (owner: Entity, attribute: Attribute)? {
@@ -85,7 +85,7 @@ extension ModelSketch {
         return nil
     }
 
-    /// Where an end is: its association and its side.
+    /// Returns the association and the side of an end.
     func place(ofEnd id: Int) -> (association: Int, side: Int)? {
         for (index, association) in associations.enumerated() {
             if let side = association.sides.firstIndex(where: { $0.end?.id == id }) { return (index, side) }
@@ -93,7 +93,7 @@ extension ModelSketch {
         return nil
     }
 
-    /// The ends of an entity, those of the entities above it included.
+    /// Returns the ends of an entity, including inherited ones.
     func ends(of id: Int) -> [End] {
         let chain = chain(id)
         return associations.flatMap(\.sides).filter { chain.contains($0.entity) }.compactMap(\.end)
@@ -103,7 +103,7 @@ extension ModelSketch {
         associations.flatMap(\.sides).filter { $0.entity == id }.compactMap(\.end)
     }
 
-    /// The names of all properties of an entity by their numbers, those of the entities above it included.
+    /// Returns the names of all properties of an entity by their numbers, including inherited ones.
     func propertyNames(of id: Int) -> [Int: String] {
         let attributes = attributes(of: id).map { ($0.id, $0.name) }
         let ends = ends(of: id).map { ($0.id, $0.name) }
@@ -119,7 +119,7 @@ extension ModelSketch {
         return declarations
     }
 
-    /// The names of the properties that an entity declares itself, by their numbers.
+    /// Returns the names of the properties that an entity declares itself, by their numbers.
     func propertyNames(declaredBy id: Int) -> [Int: String] {
         let attributes = (entity(id)?.attributes ?? []).map { ($0.id, $0.name) }
         let ends = ends(declaredBy: id).map { ($0.id, $0.name) }
@@ -128,7 +128,7 @@ extension ModelSketch {
 }
 
 extension ModelSketch {
-    /// What was renamed in the last step, by the names that it has and had.
+    /// The new and old names of everything that the last step renamed.
     var renames: [[String]] {
         entities.flatMap { entity in
             let attributes = entity.attributes.map { ($0.name, $0.formerName) }
@@ -142,7 +142,7 @@ extension ModelSketch {
 }
 
 extension ModelSketch: CustomStringConvertible {
-    /// The model in a few lines, for people who look at a failure.
+    /// A short description of the model for failure messages.
     var description: String {
         let entities = entities.map { entity in
             let attributes = entity.attributes.map { attribute in
@@ -169,7 +169,7 @@ extension ModelSketch: CustomStringConvertible {
 // MARK: - The library's model
 
 extension ModelSketch {
-    /// - Parameter usesIdentifiers: Whether the parts say what they were called before; otherwise hints do.
+    /// - Parameter usesIdentifiers: Whether renaming identifiers give the former names; otherwise hints do.
     func model(usesIdentifiers: Bool) throws -> ObjectModel {
         try ObjectModel(entities: entities.map { description(of: $0, usesIdentifiers) })
     }
@@ -202,7 +202,7 @@ extension ModelSketch {
             renamingIdentifier: identifier(entity.formerName))
     }
 
-    /// What is said of the way from an older sketch: renames, where the parts don't say them, and what is gone.
+    /// Returns the hints for the migration from an older sketch: renames, unless renaming identifiers give them, and accepted losses.
     func hints(from old: ModelSketch, usesIdentifiers: Bool) -> MigrationHints {
         var hints = MigrationHints()
         for entity in entities where !usesIdentifiers {

@@ -2,7 +2,7 @@ import ContextCore
 import RandomSeeds
 
 extension SketchMaking {
-    /// One random change; now and then none, where what was chosen can't be changed so.
+    /// Makes one random change, or none if the chosen part can't be changed.
     mutating func change() {
         let changes: [(inout SketchMaking) -> Void] = [
             { $0.addEntity() }, { $0.removeEntity() }, { $0.renameEntity() }, { $0.swapEntityNames() },
@@ -29,7 +29,7 @@ extension SketchMaking {
                 id: number(), name: entityName(), parent: parent, isAbstract: chance(1, in: 6)))
     }
 
-    /// Removes an entity; those below it come to be where it was, or go with it, and so do the relationships to it.
+    /// Removes an entity; its subentities move up or are removed too, and so are the relationships to it.
     mutating func removeEntity() {
         guard sketch.entities.count > 2 else { return }
         let gone = sketch.entities[anyEntity()]
@@ -64,7 +64,7 @@ extension SketchMaking {
         sketch.entities[other].name = both[0].name
     }
 
-    /// Puts an entity below another one of its tree, and now and then of another tree.
+    /// Moves an entity below another one of its tree, or sometimes of another tree.
     mutating func moveEntity() {
         let (index, above) = (anyEntity(), anyEntity())
         let (entity, parent) = (sketch.entities[index], sketch.entities[above])
@@ -73,7 +73,7 @@ extension SketchMaking {
         sketch.entities[index].parent = parent.id
     }
 
-    /// Lets an entity leave its tree; now and then it takes along attributes that it inherited.
+    /// Moves an entity out of its tree, sometimes with attributes that it inherited.
     mutating func leaveTree() {
         let index = anyEntity()
         guard sketch.entities[index].parent != nil else { return }
@@ -89,7 +89,7 @@ extension SketchMaking {
         }
     }
 
-    /// Puts a new entity above another.
+    /// Adds a superentity to an entity.
     mutating func raise() {
         let index = anyEntity()
         let id = number()
@@ -108,7 +108,7 @@ extension SketchMaking {
         let index = anyEntity()
         let type = Self.types[random.below(Self.types.count)]
         let isOptional = chance(1, in: 2)
-        // What is required and has no default stops the migration where there are objects.
+        // A required attribute without a default prevents the migration if there are objects.
         let defaultValue = chance(isOptional ? 1 : 5, in: 6) ? value(of: type) : nil
         sketch.entities[index].attributes.append(
             ModelSketch.Attribute(
@@ -142,7 +142,7 @@ extension SketchMaking {
         sketch.entities[other].attributes[second].name = names.0
     }
 
-    /// Lets another entity of the tree declare an attribute: one above, or one below.
+    /// Moves an attribute to a superentity or a subentity.
     mutating func moveAttribute() {
         guard let (entity, place) = anyAttribute() else { return }
         let id = sketch.entities[entity].id
@@ -157,7 +157,7 @@ extension SketchMaking {
 
     mutating func changeType() {
         guard let (entity, place) = anyAttribute(),
-            // The expression is about the older object, so every object has to have had the attribute.
+            // The expression reads the older object, so every object must have had the attribute.
             sketch.entities.allSatisfy({ other in
                 !sketch.isKind(other.id, of: sketch.entities[entity].id) || old.entity(other.id) == nil
                     || old.isKind(other.id, of: sketch.entities[entity].id)
@@ -232,7 +232,7 @@ extension SketchMaking {
         }
     }
 
-    /// Gives a relationship an inverse that has none.
+    /// Adds an inverse to a relationship without one.
     mutating func addEnd() {
         guard let (association, side) = anyEnd(),
             sketch.associations[association].sides[1 - side].end == nil
@@ -255,7 +255,7 @@ extension SketchMaking {
 
     mutating func toggleToMany() {
         guard let (association, side) = anyEnd() else { return }
-        // To one is refused, and so isn't tried often.
+        // A change to to-one is refused, so it is tried rarely.
         guard sketch.associations[association].sides[side].end?.isToMany == false || chance(1, in: 5) else {
             return
         }
@@ -279,7 +279,7 @@ extension SketchMaking {
         sketch.associations[association].sides[side].end?.isOptional.toggle()
     }
 
-    /// Lets two relationships that were each other's inverse be none any more, or two that weren't be so.
+    /// Separates two relationships that are each other's inverses, or joins two others.
     mutating func changeInverse() {
         guard let (one, side) = anyEnd() else { return }
         let association = sketch.associations[one]
@@ -299,7 +299,7 @@ extension SketchMaking {
         }
     }
 
-    /// Lets a relationship lead to another entity: to the one above, or now and then to any.
+    /// Changes the destination of a relationship to its superentity, or sometimes to any entity.
     mutating func changeDestination() {
         guard let (association, side) = anyEnd() else { return }
         let destination = sketch.associations[association].sides[1 - side].entity

@@ -2,13 +2,13 @@ import ContextCore
 import Foundation
 import RandomSeeds
 
-/// Makes random sketches, and random changes of them.
+/// A generator of random sketches and random changes of them.
 struct SketchMaking {
     var random: SeededRandom
     var sketch = ModelSketch()
     /// The sketch before the changes of this step.
     private(set) var old = ModelSketch()
-    /// How attributes get their values in this step, by their numbers.
+    /// The conversions of attributes in this step, by their numbers.
     var conversions: [Int: SketchConversion] = [:]
     private var count = 0
 
@@ -23,7 +23,7 @@ struct SketchMaking {
 
     mutating func chance(_ one: Int, in all: Int) -> Bool { random.below(all) < one }
 
-    /// A first sketch, of which a model can be made.
+    /// Makes a first sketch with a valid model.
     mutating func makeFirst() {
         repeat {
             (sketch, old) = (ModelSketch(), ModelSketch())
@@ -33,7 +33,7 @@ struct SketchMaking {
         } while !isFillable || (try? sketch.model(usesIdentifiers: false)) == nil
     }
 
-    /// Gives attributes that an entity took along when it left its tree numbers of their own.
+    /// Gives new numbers to attributes that an entity copied when it left its tree.
     ///
     /// - Returns: The entities with the older and the newer number of each.
     mutating func separateCopies() -> [(entity: Int, older: Int, newer: Int)] {
@@ -51,10 +51,10 @@ struct SketchMaking {
         return copies
     }
 
-    /// Changes the sketch, so that it is another one of which a model can be made.
+    /// Changes the sketch to another one with a valid model.
     mutating func makeNext() {
         old = sketch
-        forgetFormerNames()
+        clearFormerNames()
         let start = sketch
         while true {
             sketch = start
@@ -67,10 +67,10 @@ struct SketchMaking {
         }
     }
 
-    /// Gives the changes of this step up; the model that stays may have renaming identifiers, so the sketch keeps its former names.
-    mutating func giveUp() { sketch = old }
+    /// Discards the changes of this step; the remaining model may have renaming identifiers, so the sketch keeps its former names.
+    mutating func discardChanges() { sketch = old }
 
-    private mutating func forgetFormerNames() {
+    private mutating func clearFormerNames() {
         for index in sketch.entities.indices {
             sketch.entities[index].formerName = nil
             for place in sketch.entities[index].attributes.indices {
@@ -82,7 +82,7 @@ struct SketchMaking {
         }
     }
 
-    /// Whether objects of each entity can be made: those that need each other in pairs can't be made one by one.
+    /// Whether objects of every entity can be created one by one, without two that require each other.
     private var isFillable: Bool {
         sketch.entities.contains { !$0.isAbstract }
             && sketch.associations.allSatisfy { association in
@@ -91,7 +91,7 @@ struct SketchMaking {
             }
     }
 
-    /// Whether names tell which property is which: no property that an entity comes to have is called as another one that it had.
+    /// Whether names identify properties: no entity gets a property with the name of a former one.
     private var isUnambiguous: Bool {
         for entity in sketch.entities where old.entity(entity.id) != nil {
             let had = old.propertyNames(of: entity.id)
@@ -100,7 +100,7 @@ struct SketchMaking {
                 if !Set(names).isDisjoint(with: had.values) { return false }
             }
         }
-        // A property is moved or renamed, and not both at once.
+        // A property is moved or renamed, but not both in one step.
         let (before, now) = (old.declarations, sketch.declarations)
         for (id, place) in now {
             if let was = before[id], was.name != place.name, was.entity != place.entity { return false }
@@ -109,7 +109,7 @@ struct SketchMaking {
         return sketch.entities.allSatisfy { old.entity($0.id) != nil || !names.contains($0.name) }
     }
 
-    /// Whether renaming identifiers say what is meant: one that stays what it was at a name says that nothing was renamed.
+    /// Whether renaming identifiers are unambiguous: an identifier equal to the name of a property means that it wasn't renamed.
     var allowsIdentifiers: Bool {
         let before = Set(old.renames)
         return !sketch.renames.contains(where: before.contains)
@@ -142,7 +142,7 @@ struct SketchMaking {
         .decimal(precision: 9, scale: 2),
     ]
 
-    /// A value of a type; of texts and numbers often one that others have too.
+    /// Returns a value of a type; texts and numbers often repeat.
     mutating func value(of type: AttributeType) -> StoredValue {
         let number = Int64(random.below(600) - 300)
         switch type {
@@ -169,7 +169,7 @@ struct SketchMaking {
 
     mutating func anyEntity() -> Int { random.below(sketch.entities.count) }
 
-    /// The places of an attribute that this step hasn't touched.
+    /// Returns an attribute that this step hasn't changed.
     mutating func anyAttribute() -> (entity: Int, place: Int)? {
         let entity = anyEntity()
         let attributes = sketch.entities[entity].attributes

@@ -4,15 +4,15 @@ import Synchronization
 
 @testable import SQLiteBackend
 
-/// The SQLite backend of a program that is killed before one of a migration's statements.
+/// The SQLite backend of a simulated program that is killed before one of a migration's statements.
 struct DyingBackend {
-    /// Whether it came to that.
+    /// Whether the program was killed.
     var isDead: Bool { deaths.count > 0 }
 
     private let deaths = Deaths()
     private let count: Int
 
-    /// - Parameter count: How many statements are run.
+    /// - Parameter count: The number of statements to run before that.
     init(after count: Int) {
         self.count = count
     }
@@ -33,7 +33,7 @@ struct DyingBackend {
     }
 }
 
-/// Counts the connections that have died.
+/// Counts the connections that were killed.
 final class Deaths: Sendable {
     private let number = Mutex(0)
 

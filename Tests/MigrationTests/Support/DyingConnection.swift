@@ -2,9 +2,9 @@ import ChildProcesses
 import ContextCore
 import SQLStore
 
-/// A connection that dies before one of its statements, as that of a process does which is killed there.
+/// A connection that fails before one of its statements, like that of a process that is killed.
 ///
-/// What the process would do afterwards, it can't: nothing is rolled back or unlocked until the connection is closed.
+/// It doesn't run anything that the process would do afterwards: nothing is rolled back or unlocked until the connection is closed.
 final class DyingConnection: RelayedConnection {
     private var hasDied = false
     private let deaths: Deaths?
@@ -12,9 +12,9 @@ final class DyingConnection: RelayedConnection {
     private var left: Int
 
     /// - Parameters:
-    ///   - count: How many statements are run, those that begin and end transactions included.
-    ///   - deaths: Hears of its death.
-    ///   - isDoubtful: Whether it lives on, and the disk fails instead once that many transactions and one more are committed.
+    ///   - count: The number of statements to run, including those that begin and end transactions.
+    ///   - deaths: The counter of killed connections.
+    ///   - isDoubtful: Whether the connection survives, and the disk fails instead after that many transactions and one more are committed.
     init(
         _ connection: any MigrationConnection, after count: Int, _ deaths: Deaths? = nil,
         isDoubtful: Bool = false
@@ -59,7 +59,7 @@ final class DyingConnection: RelayedConnection {
 }
 
 extension MigratedStore {
-    /// Migrates while the disk fails once one of the transactions is committed; tells whether it came to that.
+    /// Migrates while the disk fails after one of the commits; returns whether it has failed.
     func migrateDoubting(
         after count: Int, _ versions: [ModelVersion], _ options: MigrationOptions
     ) async throws -> Bool {
@@ -78,7 +78,7 @@ extension MigratedStore {
         }
     }
 
-    /// Migrates with a process that is killed before one of its statements; tells whether it came to that.
+    /// Migrates with a simulated process that is killed before one of its statements; returns whether it was killed.
     func migrateDying(
         after count: Int, _ versions: [ModelVersion], _ options: MigrationOptions = MigrationOptions()
     ) async throws -> Bool {

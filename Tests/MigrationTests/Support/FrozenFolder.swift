@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// The frozen files of some versions.
+/// The frozen model files of several versions.
 struct FrozenFolder {
     let path: String
 

@@ -2,24 +2,24 @@ import ContextCore
 import Foundation
 import Synchronization
 
-/// A program that goes on reading and writing a store, until it is stopped or hears that the store has another model.
+/// A program that reads and writes a store continuously, until it is stopped or finds that the store has another model.
 ///
-/// State: what has become of its requests, guarded by a mutex.
+/// State: the results of its requests, guarded by a mutex.
 final class LiveProgram: Sendable {
-    /// What has become of some requests.
+    /// The results of requests.
     struct Outcome: Sendable {
         var reads: [Duration] = []
         var writes: [Duration] = []
-        /// How often something was tried again, as everyone who writes beside others has to.
+        /// The number of retries, which are normal with several writers.
         var retries = 0
-        /// What nobody has to expect.
+        /// The unexpected errors.
         var failures: [String] = []
-        /// Whether it was refused since the store has another model.
+        /// Whether it was refused because the store has another model.
         var isRefused = false
     }
 
-    /// How often in succession something is tried again before that is a failure.
-    static let patience = 20
+    /// The number of consecutive retries after which a request counts as a failure.
+    static let maxRetries = 20
 
     private let store: Store
     private let rows: Int
@@ -27,9 +27,9 @@ final class LiveProgram: Sendable {
     private let state = Mutex(Outcome())
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    /// Begins with two readers and a writer.
+    /// Starts two readers and a writer.
     ///
-    /// - Parameter rows: How many players there are, with the names p1, p2 and so on.
+    /// - Parameter rows: The number of players, whose names are p1, p2 and so on.
     init(_ store: Store, rows: Int) {
         self.store = store
         self.rows = rows
@@ -37,7 +37,7 @@ final class LiveProgram: Sendable {
             for _ in 0..<2 {
                 tasks.append(
                     Task {
-                        await self.goOn {
+                        await self.repeatRequest {
                             try await self.read()
                         } keeping: {
                             $0.reads.append($1)
@@ -46,7 +46,7 @@ final class LiveProgram: Sendable {
             }
             tasks.append(
                 Task {
-                    await self.goOn {
+                    await self.repeatRequest {
                         try await self.write()
                     } keeping: {
                         $0.writes.append($1)
@@ -55,20 +55,20 @@ final class LiveProgram: Sendable {
         }
     }
 
-    /// How many requests were answered so far.
+    /// The number of completed requests.
     var count: Int { state.withLock { $0.reads.count + $0.writes.count } }
 
     var isRefused: Bool { state.withLock { $0.isRefused } }
 
     private var hasFailed: Bool { state.withLock { !$0.failures.isEmpty } }
 
-    /// Waits until some more requests were answered, or it is refused, or something has failed.
-    func goOn(for requests: Int) async {
+    /// Waits until the given number of further requests has completed, or the program was refused, or a request has failed.
+    func waitForRequests(_ requests: Int) async {
         let end = count + requests
         while count < end, !isRefused, !hasFailed { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// Stops it, and says what has become of its requests.
+    /// Stops the program, and returns the results of its requests.
     func stop() async -> Outcome {
         isStopped.store(true, ordering: .relaxed)
         for task in tasks.withLock({ $0 }) { await task.value }
@@ -76,7 +76,7 @@ final class LiveProgram: Sendable {
         return state.withLock { $0 }
     }
 
-    private func goOn(
+    private func repeatRequest(
         _ request: @Sendable () async throws -> Void, keeping: @Sendable (inout Outcome, Duration) -> Void
     ) async {
         var attempts = 0
@@ -94,7 +94,7 @@ final class LiveProgram: Sendable {
                     case .modelMismatch: state.isRefused = true
                     case .contention, .busy, .conflict, .objectNotFound:
                         state.retries += 1
-                        if attempts == Self.patience {
+                        if attempts == Self.maxRetries {
                             state.failures.append("Tried again \(attempts) times: \(error)")
                         }
                     default: state.failures.append("\(error)")
@@ -117,7 +117,7 @@ final class LiveProgram: Sendable {
         let scores = try await store.read("read") { context in
             try names.flatMap { try context.fetch(Self.request($0)).map { try $0["score"] } }
         }
-        // A score is never missing, whatever becomes of the tables meanwhile.
+        // A score is never missing, whatever happens to the tables.
         if scores.contains(.null) { state.withLock { $0.failures.append("A score is missing.") } }
     }
 
@@ -148,7 +148,7 @@ extension StoredValue {
 }
 
 extension [Duration] {
-    /// How long all but some of them took at most, in milliseconds.
+    /// Returns the duration in milliseconds that a fraction of the requests didn't exceed.
     func percentile(_ part: Double) -> String {
         guard !isEmpty else { return "none" }
         let sorted = sorted()
@@ -157,7 +157,7 @@ extension [Duration] {
     }
 }
 
-/// Something that is once said, and heard by others.
+/// A flag that is set once, and that others can read or wait for.
 final class Flag: Sendable {
     private let state = Atomic(false)
 

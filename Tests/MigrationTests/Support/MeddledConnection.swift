@@ -2,14 +2,14 @@ import ChildProcesses
 import ContextCore
 import SQLStore
 
-/// A connection before whose statements others do something.
+/// A connection with callbacks before statements and after queries, which can change the database in between.
 final class MeddledConnection: RelayedConnection {
     private let meddle: (String) -> Void
     private let watch: (String, Int) -> Void
 
     /// - Parameters:
-    ///   - watch: Hears each question after it is answered, and by how many rows.
-    ///   - meddle: Hears each statement before it is run.
+    ///   - watch: Called after each query with its SQL and the number of rows.
+    ///   - meddle: Called before each statement with its SQL.
     init(
         _ connection: any MigrationConnection, watch: @escaping (String, Int) -> Void = { _, _ in },
         _ meddle: @escaping (String) -> Void
@@ -24,9 +24,9 @@ final class MeddledConnection: RelayedConnection {
 }
 
 extension MigratedStore {
-    /// Migrates, while others do something before some of the statements.
+    /// Migrates, with a callback before each statement that can change the database.
     ///
-    /// - Parameter watching: Hears each question, and by how many rows it was answered.
+    /// - Parameter watching: Called after each query with its SQL and the number of rows.
     func migrate(
         _ versions: [ModelVersion], meddling: @escaping @Sendable (String) -> Void = { _ in },
         watching: @escaping @Sendable (String, Int) -> Void = { _, _ in }

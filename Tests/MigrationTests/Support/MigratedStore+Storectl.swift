@@ -7,7 +7,7 @@ import Synchronization
 @testable import StoreAdmin
 
 extension MigratedStore {
-    /// Freezes versions in the test's folder, with the ways between them.
+    /// Freezes versions in the test's folder, with the manifests of the migrations between them.
     func freeze(_ versions: [ModelVersion]) throws {
         for name in ["Models", "Migrations"] {
             try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)

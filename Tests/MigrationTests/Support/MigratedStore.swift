@@ -12,17 +12,17 @@ enum StoreKind: String, Sendable, CaseIterable {
     case sqlite, postgres
 
     private static let environment = ProcessInfo.processInfo.environment
-    /// The database on the tests' server that these tests have for themselves.
+    /// The database on the test server that is reserved for these tests.
     static let serverURL = TestDatabases.own("migration")
 
-    /// Those that are there: PostgreSQL where a server is named or demanded.
+    /// The available kinds: PostgreSQL if a server is configured or required.
     static let present: [StoreKind] =
         serverURL != nil || environment["STORE_REQUIRE_POSTGRES"] != nil ? allCases : [.sqlite]
 
     var backend: StoreBackend { self == .sqlite ? .sqlite : .postgres }
 }
 
-/// A store that a test makes with one model and migrates to others; it goes with the test.
+/// A store that a test creates with one model and migrates to others; it is removed with this object.
 final class MigratedStore {
     let kind: StoreKind
     let text: String
@@ -52,10 +52,10 @@ final class MigratedStore {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A path in the test's own folder.
+    /// Returns a path in the test's folder.
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// Opens the store with a model, makes it where there is none, and changes it.
+    /// Opens the store with a model, creates it if necessary, and changes it.
     func write(_ model: ObjectModel, _ body: @Sendable (ObjectContext) throws -> Void) async throws {
         let store = try await open(model)
         do {
@@ -67,7 +67,7 @@ final class MigratedStore {
         await store.close()
     }
 
-    /// Opens the store with a model, and reads.
+    /// Opens the store with a model, and reads it.
     func read<Value: Sendable>(
         _ model: ObjectModel, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
@@ -81,7 +81,7 @@ final class MigratedStore {
         try await Store.open(text, backends: [.sqlite, .postgres], model: model, migration: migration)
     }
 
-    /// Migrates on a thread of its own: it may have to wait for what other tests do on the cooperative pool.
+    /// Migrates on a new thread, since a migration may wait for other tests that run in the cooperative pool.
     @discardableResult
     func migrate(
         _ versions: [ModelVersion], _ options: MigrationOptions = MigrationOptions()
@@ -116,7 +116,7 @@ final class MigratedStore {
 }
 
 extension MigratedStore {
-    /// Lets a player's reference lead nowhere, behind the store's back.
+    /// Makes a player's reference dangling, by SQL.
     func orphan() throws {
         let connection = try SQLiteConnection(path: url.path, access: .readAndWrite, timeout: .seconds(5))
         defer { connection.close() }
@@ -126,14 +126,14 @@ extension MigratedStore {
 }
 
 extension ObjectContext {
-    /// All objects of an entity, in order of their keys.
+    /// Returns all objects of an entity, in the order of their keys.
     func all(_ entityName: String) throws -> [ManagedObject] {
         try fetch(FetchRequest<ManagedObject>(entityName: entityName)).sorted {
             $0.objectID.key < $1.objectID.key
         }
     }
 
-    /// An attribute of all objects of an entity, in order of their keys.
+    /// Returns the values of an attribute of all objects of an entity, in the order of their keys.
     func values(_ entityName: String, _ name: String) throws -> [StoredValue] {
         try all(entityName).map { try $0[name] }
     }
@@ -146,7 +146,7 @@ extension ObjectContext {
     }
 }
 
-/// An error's code and words, for a test to look at.
+/// Returns the store error that a block throws; nil if it throws none.
 func refusal(_ body: () async throws -> Void) async -> StoreError? {
     do {
         try await body()

@@ -3,20 +3,20 @@ import Foundation
 
 /// A process of the executable `StoreMover`.
 ///
-/// State: what it has said and nobody has read yet, used by one task at a time.
+/// State: its unread output, used by one task at a time.
 final class MoverProcess: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
     private var words: LineReader
 
-    /// What becomes of it in the middle of its work.
+    /// The interruption of the process during its work.
     enum Fate {
-        /// It kills itself once it has told so much: it tells of each step before it does it.
+        /// It kills itself after the given number of lines of output; it reports each step before it runs it.
         case dyingAfterTelling(Int)
-        /// It kills itself so many microseconds after it has told of the first step.
+        /// It kills itself the given number of microseconds after its first line of output.
         case dyingLater(Int)
-        /// In a file, its steps wait at their commit until nothing lies at a path any more; so long nobody else may open it, and who
-        /// wants to has to be patient.
+        /// For a file: its steps wait before their commit until no file exists at a path. Meanwhile no other process can open the store,
+        /// so others need a long timeout.
         case waiting(gate: String)
 
         var word: String {
@@ -27,13 +27,13 @@ final class MoverProcess: @unchecked Sendable {
             }
         }
 
-        /// What is added to the address of the store.
+        /// The query parameters for the URL of the store.
         var settings: String {
             if case .waiting = self { "?busy_timeout=900s" } else { "" }
         }
     }
 
-    /// - Parameter fate: What becomes of it; nil where it goes on to the end.
+    /// - Parameter fate: The interruption; nil if the process runs to its end.
     init(_ url: String, _ folder: String, _ version: String, _ fate: Fate?) throws {
         words = LineReader(output.fileHandleForReading)
         process.executableURL = ChildProgram.url("StoreMover")
@@ -48,12 +48,12 @@ final class MoverProcess: @unchecked Sendable {
         try self.init(url, folder, version, count.map(Fate.dyingAfterTelling))
     }
 
-    /// The next line that it says; nil where it ends without one.
+    /// Returns the next line of output; nil if the output ends without one.
     func line() async throws -> String? {
         try await onThread { [self] in words.line() }
     }
 
-    /// The place among some processes of the first that says something, as the one does that has the lock; nil where all have ended.
+    /// Returns the index of the first process with output, which is the one with the lock; nil if all have ended.
     static func speaker(among movers: [MoverProcess]) async throws -> Int? {
         try await onThread {
             var entries = movers.map { mover in
@@ -63,7 +63,7 @@ final class MoverProcess: @unchecked Sendable {
             while true {
                 _ = poll(&entries, nfds_t(entries.count), -1)
                 if let place = entries.firstIndex(where: { $0.revents & Int16(POLLIN) != 0 }) { return place }
-                // Those that have ended without a word are looked at no more.
+                // Ignore processes that have ended without output from here on.
                 for place in entries.indices where entries[place].revents != 0 { entries[place].fd = -1 }
                 if entries.allSatisfy({ $0.fd < 0 }) { return nil }
             }
@@ -76,7 +76,7 @@ final class MoverProcess: @unchecked Sendable {
 
     func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
-    /// Waits for its end; answers its status and what it has said that wasn't read.
+    /// Waits for the end of the process, and returns its exit status and its unread output.
     func wait() async throws -> (status: Int32, words: String) {
         try await onThread { [self] in
             let rest = words.rest()
@@ -86,7 +86,7 @@ final class MoverProcess: @unchecked Sendable {
     }
 }
 
-/// A process of the executable `storectl`, which works on one store.
+/// A process of the executable `storectl` for one store.
 struct ToolProcess {
     private let process = Process()
 
@@ -98,7 +98,7 @@ struct ToolProcess {
         try process.run()
     }
 
-    /// Waits for its end; answers its status.
+    /// Waits for the end of the process, and returns its exit status.
     func wait() async throws -> Int32 {
         try await onThread { [process] in
             process.waitUntilExit()

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import RandomSeeds
 
-/// Makes versions of a model, each a few random changes away from the one before: every kind of change, by and by.
+/// A generator of versions of a model, a few random changes apart, which cover every kind of change.
 struct RandomVersions {
     private var random: SeededRandom
     private var entities: [EntityDescription]
@@ -19,7 +19,7 @@ struct RandomVersions {
         relate(toMany: (true, false))
     }
 
-    /// The versions; the first has hints of nothing.
+    /// Returns the versions; the first has no hints.
     mutating func versions(_ number: Int) throws -> [ModelVersion] {
         var versions = [ModelVersion("V1", try ObjectModel(entities: entities))]
         while versions.count < number {
@@ -93,7 +93,7 @@ struct RandomVersions {
         hints.renames[new] = old
     }
 
-    /// Puts a new entity above one that stands alone.
+    /// Adds a superentity to an entity without one.
     private mutating func raise() {
         let index = random.below(entities.count)
         guard entities[index].superentityName == nil else { return }
@@ -102,7 +102,7 @@ struct RandomVersions {
         entities.append(EntityDescription(above, attributes: [.init(name("a"), .int64, isOptional: true)]))
     }
 
-    /// Puts a new entity below another.
+    /// Adds a subentity to an entity.
     private mutating func lower() {
         let above = entities[random.below(entities.count)].name
         entities.append(
@@ -246,7 +246,7 @@ struct RandomVersions {
         }
     }
 
-    /// Only what has no value yet is surely unique.
+    /// Only an attribute without values is certainly unique.
     private mutating func constrain() {
         let index = random.below(entities.count)
         if entities[index].uniqueConstraints.isEmpty {

@@ -4,30 +4,30 @@ import SQLStore
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// A connection to which everything comes by way of a test, which may get in between.
+/// A connection that forwards everything, with hooks for tests.
 class RelayedConnection: MigrationConnection {
     private let connection: any MigrationConnection
 
     init(_ connection: any MigrationConnection) { self.connection = connection }
 
-    // MARK: For those who get in between
+    // MARK: Hooks
 
-    /// Somebody is about to look at something.
+    /// Called before a query.
     func willLook() throws(StoreError) {}
-    /// Somebody is about to begin or end a transaction.
+    /// Called before a transaction begins or ends.
     func willTurn() throws(StoreError) {}
-    /// A transaction was committed.
+    /// Called after a commit.
     func hasCommitted() throws(StoreError) {}
-    /// Somebody is about to run a statement.
+    /// Called before a statement.
     func willRun(_ sql: String) throws(StoreError) {}
-    /// Whether a statement is kept from the database.
+    /// Returns whether a statement is skipped.
     func isOmitted(_ sql: String) -> Bool { false }
-    /// A question was answered, by so many rows.
+    /// Called after a query, with the number of its rows.
     func hasAnswered(_ sql: String, _ count: Int) {}
-    /// Whether anything reaches the database any more.
+    /// Whether the connection forwards nothing any more.
     var isDead: Bool { false }
 
-    // MARK: What goes on
+    // MARK: Forwarding
 
     final var spelling: MigrationDialect { connection.spelling }
 
@@ -104,7 +104,7 @@ class RelayedConnection: MigrationConnection {
 }
 
 extension MigratedStore {
-    /// Connects to the store as a migration does, by way of a test.
+    /// Connects to the store as a migration does, with a relayed connection.
     static func connect<Relayed: RelayedConnection>(
         _ kind: StoreKind, _ url: StoreURL, _ options: MigrationOptions,
         _ relay: (any MigrationConnection) -> Relayed

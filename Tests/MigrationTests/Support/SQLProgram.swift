@@ -4,16 +4,16 @@ import Synchronization
 
 @testable import PostgresBackend
 
-/// A program of somebody else's that changes the players s1, s2 and so on by SQL of its own, as long as they have no `label`.
+/// A program without this library that changes the players s1, s2 and so on by SQL, as long as they have no `label`.
 ///
-/// State: what has become of its changes, guarded by a mutex; whether it is to stop, an atomic.
+/// State: the results of its changes, guarded by a mutex; whether it should stop, an atomic.
 final class SQLProgram: Sendable {
     private let configuration: PostgresConfiguration
     private let rows: Int
     private let isStopped = Atomic(false)
     private let state = Mutex(LiveProgram.Outcome())
 
-    /// Begins.
+    /// Starts the program.
     init(_ url: StoreURL, rows: Int) throws {
         configuration = try PostgresConfiguration(url)
         self.rows = rows
@@ -23,7 +23,7 @@ final class SQLProgram: Sendable {
         }.start()
     }
 
-    /// Stops it once it has found the players changed by a migration, or at once; says what has become of its changes.
+    /// Stops the program once it has found the players migrated, or at once, and returns the results of its changes.
     func stop() async -> LiveProgram.Outcome {
         isStopped.store(true, ordering: .relaxed)
         while !state.withLock({ $0.isRefused }) { try? await Task.sleep(for: .milliseconds(2)) }
@@ -45,12 +45,12 @@ final class SQLProgram: Sendable {
                 if connection.isInTransaction { try connection.execute("ROLLBACK") }
                 attempts += 1
                 state.withLock { $0.retries += 1 }
-                if attempts == LiveProgram.patience { throw error }
+                if attempts == LiveProgram.maxRetries { throw error }
             }
         }
     }
 
-    /// Changes a player, unless they have labels, of which it knows nothing.
+    /// Changes a player; returns false if the players have labels, which the program doesn't know.
     private func change(_ connection: PostgresConnection) throws -> Bool {
         try connection.execute("BEGIN; LOCK TABLE player IN ROW EXCLUSIVE MODE")
         let labels = try connection.integer(

@@ -6,10 +6,10 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Has processes that migrate a store stand in the middle of a step, where a test may kill them.
+/// Makes processes that migrate a store stop in the middle of a step, where a test can kill them.
 ///
-/// On a server a step waits for a table that another session uses until this is let go. In a file it waits at its commit, by its
-/// process's own doing.
+/// On a server a step waits for a table that another session has locked, until that lock is released. In a file the process itself waits
+/// before the commit.
 ///
 /// State: the connections, used by one thread at a time.
 final class StepHold: @unchecked Sendable {
@@ -38,19 +38,19 @@ final class StepHold: @unchecked Sendable {
         }
     }
 
-    /// What a process has to be told for this to hold it.
+    /// The option with which a process must be started.
     var fate: MoverProcess.Fate? {
         if case .file(let gate) = place { .waiting(gate: gate) } else { nil }
     }
 
-    /// Waits until the one that migrates is in the middle of a step, where it stays until it is let go.
+    /// Waits until the process that migrates is in the middle of a step, where it stays until `release` is called.
     func catchHolder(_ holder: MoverProcess) async throws {
         try await onThread { [self] in
             let deadline = ContinuousClock.now + .seconds(600)
             while try !isHeld(holder) {
                 try #require(
                     holder.isRunning && ContinuousClock.now < deadline,
-                    "It wasn't caught in the middle of a step.")
+                    "The process was not in the middle of a step.")
                 Thread.sleep(forTimeInterval: 0.005)
             }
         }
@@ -63,8 +63,8 @@ final class StepHold: @unchecked Sendable {
         }
     }
 
-    /// Lets steps that wait go on.
-    func letGo() throws {
+    /// Lets the waiting steps continue.
+    func release() throws {
         switch place {
         case .file(let gate): try FileManager.default.removeItem(atPath: gate)
         case .server(let blocker, let watcher):
@@ -74,7 +74,7 @@ final class StepHold: @unchecked Sendable {
         }
     }
 
-    /// Whether the session that holds the lock of migrations waits inside of a statement.
+    /// Returns whether the session with the migration lock waits inside of a statement.
     private func waits(_ watcher: PostgresMigrationConnection) throws -> Bool {
         guard let words = watcher.lockHolder()?.split(separator: " "),
             let process = words.lazy.compactMap({ Int32($0) }).first

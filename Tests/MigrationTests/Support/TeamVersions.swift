@@ -1,9 +1,9 @@
 import ContextCore
 
-/// Two versions of teams, their players and the tags of these, between which relationships of every kind become others.
+/// Two versions of teams, their players and tags, in which relationships of every kind change.
 ///
-/// In the older one a team has players in an order, and a player has tags and a rival. In the newer one a team has a captain, and those
-/// who play and those who wait, each in an order; tags are in the order that a player likes them.
+/// In the older version a team has an ordered relationship to players, and a player has tags and a rival. In the newer version a team has
+/// a captain and two ordered relationships, to active players and to substitutes; the tags of a player are ordered by preference.
 enum TeamVersions {
     static func older() throws -> ObjectModel {
         try ObjectModel(entities: [
@@ -28,7 +28,7 @@ enum TeamVersions {
         ])
     }
 
-    /// - Parameter hasKeepers: Whether there are still keepers among the players.
+    /// - Parameter hasKeepers: Whether some of the players are keepers.
     static func newer(hasKeepers: Bool = true) throws -> ObjectModel {
         let keeper = EntityDescription(
             "Keeper", superentity: "Player", attributes: [.init("gloves", .string, isOptional: true)])
@@ -63,7 +63,7 @@ enum TeamVersions {
     static let hints = MigrationHints(
         removed: ["Player.tags", "Tag.players"], acceptedLosses: ["Player.tags", "Tag.players"])
 
-    /// Who scores plays, the best of them is the captain, and the others wait, the last one first.
+    /// Players with a score are active, the best of them is the captain, and the others are substitutes in reverse order.
     static func team(batchSize: Int = 1000) -> MigrationStage {
         MigrationStage(
             "Team", filling: ["roster", "captain", "players", "reserves"], reading: ["players"],
@@ -78,7 +78,7 @@ enum TeamVersions {
         }
     }
 
-    /// The last word is liked best; rivals stay.
+    /// The last tag is the preferred one; rivals stay.
     static func player(batchSize: Int = 1000) -> MigrationStage {
         MigrationStage(
             "Player", filling: ["words", "likes", "rivals"], reading: ["tags", "team"], batchSize: batchSize
@@ -95,7 +95,8 @@ enum TeamVersions {
         [ModelVersion("V1", try older()), ModelVersion("V2", try newer(), hints: hints, stages: stages)]
     }
 
-    /// Teams of as many players, the first half of whom have scored; the last player of each is a keeper, and the rival of the first.
+    /// Creates teams with the given number of players: the first half have a score, and the last one is a keeper and the rival of the
+    /// first.
     static func fill(_ context: ObjectContext, teams: Int, players: Int) throws {
         let tags = try (0..<3).map { try context.make("Tag", ["word": .string("w\($0)")]) }
         for number in 0..<teams {
@@ -112,13 +113,13 @@ enum TeamVersions {
                 try player.set("tags", to: Array(tags.prefix(place % 4)))
                 members.append(player)
             }
-            // Not the order in which they were made.
+            // The order differs from that of the insertions.
             try team.set("players", to: Array(members.reversed()))
             if let first = members.first, let last = members.last { try first.set("rivals", to: [last]) }
         }
     }
 
-    /// All that there is in the newer version, in words.
+    /// Describes all objects of the newer version.
     static func words(_ context: ObjectContext) throws -> [String] {
         func names(_ objects: [ManagedObject], _ attribute: String = "name") throws -> String {
             try objects.map { try $0[attribute].text }.joined(separator: " ")
@@ -142,7 +143,7 @@ enum TeamVersions {
         return teams + players + tags
     }
 
-    /// The same as it has to be where teams have four players.
+    /// Returns the expected description for teams of four players.
     static func expected(teams: Int) -> [String] {
         let numbers = 0..<teams
         return numbers.map {

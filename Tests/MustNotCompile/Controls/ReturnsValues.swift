@@ -1,4 +1,4 @@
-// What may cross: values and identifiers.
+// Values and identifiers can leave a context.
 import ContextCore
 
 func work(_ store: Store, _ editor: ContextActor) async throws -> [String] {

@@ -1,4 +1,4 @@
-// The synchronous twins, and blocks inside blocks.
+// The synchronous variants of functions, and nested blocks.
 import ContextCore
 
 func work(_ store: Store, _ editor: ContextActor) throws -> Int {

@@ -1,4 +1,4 @@
-// The view context and its objects, on the actor that they belong to.
+// The view context and its objects, on the main actor.
 import ContextCore
 
 @MainActor final class Screen {

@@ -43,7 +43,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// A request that has stopped waiting stays in the queue of a pool, and is lent a connection.
     case keepsPlace
     /// A waiting request is not woken when its connection is free.
-    case wakesNobody
+    case missesWakeup
     /// A waiting request is not woken when the pool is closed.
     case leavesWaiting
     /// A session that was rolled back keeps its connection.

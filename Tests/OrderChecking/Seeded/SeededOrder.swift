@@ -41,7 +41,7 @@ package struct SeededOrder {
     func outcome(_ model: ObjectModel) -> Outcome {
         let scheduler = SeededScheduler(seed: seed)
         let lanes = 1 + scheduler.roll(2)
-        // Each lane is a separate store with an order of its own. With this bug the checker expects one order of all lanes.
+        // Each lane is a separate store with a separate order. With this bug the checker expects one order of all lanes.
         let isParallel = lanes > 1 && bug != .letsLanesRunAtOnce
         let readLimit = 1 + scheduler.roll(3)
         let isExclusive = scheduler.roll(3) == 0
@@ -52,7 +52,7 @@ package struct SeededOrder {
             discipline: isExclusive && bug != .forgetsDiscipline ? .exclusive : .snapshot,
             groupsCommits: scheduler.roll(4) > 0)
         let submission: OrderProgram.Submission =
-            bug == .takesTicketLate ? .late : scheduler.roll(2) == 0 ? .told : .awaiting
+            bug == .takesTicketLate ? .late : scheduler.roll(2) == 0 ? .callback : .awaiting
         let outcome = Guarded(Outcome())
         let hasEnded = scheduler.run { [self] in
             do {
@@ -72,7 +72,7 @@ package struct SeededOrder {
                 outcome.withLock { $0.violations = ["\(error)"] }
             }
         }
-        return hasEnded ? outcome.withLock { $0 } : Outcome(violations: ["nobody could go on"])
+        return hasEnded ? outcome.withLock { $0 } : Outcome(violations: ["no thread could continue"])
     }
 
     private func work(

@@ -40,13 +40,13 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     }
 
     /// The number of turns after which a schedule is considered endless.
-    private static let mostTurns = 200_000
+    private static let maxTurns = 200_000
     /// The average number of turns until the timeout of a waiting thread has passed.
-    private static let patience = 10
+    private static let timeoutTurns = 10
 
     private let state: Guarded<State>
     /// Wakes the scheduler's own thread.
-    private let bell = DispatchSemaphore(value: 0)
+    private let wakeup = DispatchSemaphore(value: 0)
 
     init(seed: UInt64) { state = Guarded(State(dice: SeededRandom(seed: seed))) }
 
@@ -96,7 +96,7 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     }
 
     /// The environment of a pool of connections, which lets other threads run before each of its steps.
-    var surroundingsOfPool: PipelineEnvironment {
+    var poolEnvironment: PipelineEnvironment {
         var surroundings = surroundings
         surroundings.now = {
             Self.pause()
@@ -110,7 +110,7 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     private func wait(_ time: Duration, for signal: ThreadSignal) {
         ScheduledThread.current?.pause { [self] in
             if signal.tryWait() { return true }
-            if roll(Self.patience) > 0 { return false }
+            if roll(Self.timeoutTurns) > 0 { return false }
             advance(time)
             return true
         }
@@ -157,7 +157,7 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     /// Runs a thread and the threads after it, until one has drawn a turn that the scheduler's thread must execute.
     private func wait(for thread: SeededThread) -> Turn? {
         thread.wake()
-        bell.wait()
+        wakeup.wait()
         return state.withLock { state in
             defer { state.drawn = nil }
             return state.drawn
@@ -167,7 +167,7 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     /// Draws the next turn that can run; nil if there is none, or after too many turns.
     private func next() -> Turn? {
         while let turn = draw() {
-            guard case .thread(let thread) = turn, !thread.mayGoOn else { return turn }
+            guard case .thread(let thread) = turn, !thread.canRun else { return turn }
             state.withLock { $0.turns.append(turn) }
         }
         return nil
@@ -175,7 +175,7 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
 
     private func draw() -> Turn? {
         state.withLock { state -> Turn? in
-            if state.turns.isEmpty || state.count == Self.mostTurns { return nil }
+            if state.turns.isEmpty || state.count == Self.maxTurns { return nil }
             state.count += 1
             state.now += .microseconds(1)
             let index = state.dice.roll(state.turns.count)
@@ -211,6 +211,6 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     private func pass(_ turn: Turn?) {
         if case .thread(let thread) = turn { return thread.wake() }
         state.withLock { $0.drawn = turn }
-        bell.signal()
+        wakeup.signal()
     }
 }

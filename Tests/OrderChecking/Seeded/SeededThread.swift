@@ -27,13 +27,13 @@ final class SeededThread: Sendable {
             }
             while true {
                 turn.wait()
-                while goesOn(as: scheduled) {}
+                while runWork(as: scheduled) {}
             }
         }.start()
     }
 
     /// Runs the thread's work, and returns whether it has got more.
-    private func goesOn(as scheduled: ScheduledThread) -> Bool {
+    private func runWork(as scheduled: ScheduledThread) -> Bool {
         guard let (work, scheduler) = state.withLock({ $0.task }) else { return false }
         scheduled.run(work)
         state.withLock { $0 = State() }
@@ -52,7 +52,7 @@ final class SeededThread: Sendable {
     }
 
     /// Whether the thread can run at its turn.
-    var mayGoOn: Bool { state.withLock { $0.condition }() }
+    var canRun: Bool { state.withLock { $0.condition }() }
     /// Starts the thread's turn.
     func wake() { turn.signal() }
     /// Blocks this thread until its turn.

@@ -37,8 +37,8 @@ final class StagedConnection: PooledConnection {
 
     /// Records that a holder has the connection.
     func begin(_ name: String) {
-        if let holder { history.complain("\(name) has the connection that \(holder) has") }
-        if !isFit { history.complain("\(name) has a connection that is of no use any more") }
+        if let holder { history.complain("\(name) has the connection of \(holder)") }
+        if !isFit { history.complain("\(name) has an unusable connection") }
         holder = name
     }
 

@@ -81,11 +81,11 @@ final class StagedCoordinator: StoreCoordinator {
     }
 
     private func connect(_ options: SessionOptions) throws -> StagedConnection? {
-        try isArmed ? notingRefusal(of: options) { try pool.borrow(options) } : nil
+        try isArmed ? recordingRefusal(of: options) { try pool.borrow(options) } : nil
     }
 
     /// Runs a step that precedes an operation's block, and records the operation if the step fails.
-    func notingRefusal<Value>(of options: SessionOptions, _ body: () throws -> Value) throws -> Value {
+    func recordingRefusal<Value>(of options: SessionOptions, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch {

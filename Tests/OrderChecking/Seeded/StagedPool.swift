@@ -23,7 +23,7 @@ final class StagedPool: Sendable {
         let timeouts = [Duration.milliseconds(1), .milliseconds(100), .seconds(1)]
         connections = ConnectionPool(
             StagedLending(state, history, bug), timeout: timeouts[scheduler.roll(timeouts.count)],
-            surroundings: scheduler.surroundingsOfPool
+            surroundings: scheduler.poolEnvironment
         ) { [history] () throws(StoreError) in
             SeededScheduler.pause()
             if scheduler.roll(Self.refusalRate) == 0 { throw StagedConnection.loss }
@@ -40,11 +40,11 @@ final class StagedPool: Sendable {
         let name = "\(options.identifier), \(number)."
         do {
             let connection = try connections.borrow(for: name, isCancellable: options.isCancellable)
-            history.note(.success(name))
+            history.record(.success(name))
             connection.begin(name)
             return connection
         } catch {
-            history.note(.failure(name))
+            history.record(.failure(name))
             throw error
         }
     }

@@ -32,7 +32,7 @@ class StagedReadSession: ReadSession {
     final func check() throws { try connection?.check() }
 
     /// Returns the session that executes the next query.
-    private func answering() throws -> any ReadSession {
+    private func currentSession() throws -> any ReadSession {
         try step()
         if let pending { return (try? pending.rows([], entityIndex: 0)) == nil ? session : pending }
         if coordinator.bug == .readsWhatIsNew, !(self is StagedWriteSession) {
@@ -42,27 +42,29 @@ class StagedReadSession: ReadSession {
         return session
     }
 
-    final func fetch(_ plan: FetchPlan) throws -> RowBatch { try answering().fetch(plan) }
+    final func fetch(_ plan: FetchPlan) throws -> RowBatch { try currentSession().fetch(plan) }
 
     final func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        try answering().rows(keys, entityIndex: entityIndex)
+        try currentSession().rows(keys, entityIndex: entityIndex)
     }
 
-    final func related(_ plan: RelatedPlan) throws -> RelatedRows { try answering().related(plan) }
-    final func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try answering().aggregate(plan) }
+    final func related(_ plan: RelatedPlan) throws -> RelatedRows { try currentSession().related(plan) }
+    final func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
+        try currentSession().aggregate(plan)
+    }
     final func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         try session.history(request)
     }
     func end() {
         session.end()
-        letGo()
+        returnConnection()
     }
 
     /// Records on the connection that the session is rolled back.
-    final func noteUndoing() { connection?.undo() }
+    final func recordRollback() { connection?.undo() }
 
     /// Returns the connection to the pool.
-    final func letGo() {
+    final func returnConnection() {
         if let connection { coordinator.pool.giveBack(connection) }
         connection = nil
     }
@@ -110,7 +112,7 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
     func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
 
     func beginSavepoint(_ options: SessionOptions) throws {
-        try coordinator.notingRefusal(of: options) { try step() }
+        try coordinator.recordingRefusal(of: options) { try step() }
         try session.beginSavepoint(options)
     }
 
@@ -128,7 +130,7 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
     func commit() throws -> StoreToken {
         // A commit takes long, so that other blocks join its group.
         coordinator.scheduler.advance(.milliseconds(1))
-        leave()
+        endWriting()
         let token = session.token
         do {
             try check()
@@ -159,17 +161,17 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
         let isUndone = !hasEnded
         undo { session.end() }
         if isUndone, coordinator.bug == .keepsConnection { return }
-        letGo()
+        returnConnection()
     }
 
     private func undo(_ undo: () -> Void) {
         if hasEnded { return }
-        leave()
-        noteUndoing()
+        endWriting()
+        recordRollback()
         if coordinator.bug == .commitsRollback, applied > 0 { _ = try? session.commit() } else { undo() }
     }
 
-    private func leave() {
+    private func endWriting() {
         hasEnded = true
         coordinator.state.withLock { $0.writers[lane] = nil }
     }

@@ -5,12 +5,10 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Commits that ring, while somebody else's that rings too doesn't come to its end.
+/// Commits with a notification while another commit with a notification is blocked.
 @Suite(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
 struct HeldCommitTests {
-    @Test func `A save is committed though others' notifications hold up its own`()
-        async throws
-    {
+    @Test func `A save is committed although others' notifications delay its own`() async throws {
         try await OwnThread.run {
             let server = try PrivateServer()
             var configuration = server.configuration
@@ -27,7 +25,7 @@ struct HeldCommitTests {
             configuration.timeout = .seconds(600)
             let other = try PostgresConnection(configuration)
             let process = other.process.number
-            // It is committed as soon as a standby has it that never comes; without anything written there is nothing to wait for.
+            // The commit waits for a standby that doesn't exist; a transaction without writes would not wait.
             let errand = Errand(other) { other in
                 try? other.execute(
                     """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Saves of others are heard of, and don't have to be looked for.
+/// Saves of other processes are reported by notifications, without polling.
 @Suite(.enabled(if: TestServer.isExpected), .timeLimit(.minutes(20)))
 struct NotificationTests {
     private let configuration: PostgresConfiguration
@@ -16,7 +16,7 @@ struct NotificationTests {
         observer = try PostgresConnection(configuration)
     }
 
-    /// A store that would look for others' saves once in a day.
+    /// Opens a store that polls for others' saves only once a day.
     private func open(_ adjust: (inout PostgresConfiguration) -> Void = { _ in }) throws -> Store {
         var configuration = configuration
         adjust(&configuration)
@@ -33,7 +33,7 @@ struct NotificationTests {
         "context_store_\(try await store.metadata().storeID.uuidString.lowercased())"
     }
 
-    /// Waits until so many connections listen to a channel; answers their processes.
+    /// Waits until the given number of connections listen to a channel, and returns their process identifiers.
     private func listeners(_ count: Int, to channel: String) throws -> [Int64] {
         let query =
             "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN \"\(channel)\"' AND state = 'idle'"
@@ -47,7 +47,7 @@ struct NotificationTests {
         return found
     }
 
-    /// Makes sure that nobody begins to listen to a channel.
+    /// Checks that no connection starts to listen to a channel.
     private func expectNoListener(to channel: String) throws {
         let appears = try eventually(within: .milliseconds(300)) {
             try observer.integer(
@@ -56,7 +56,7 @@ struct NotificationTests {
         #expect(!appears)
     }
 
-    @Test func `What another store saves is seen at once`() async throws {
+    @Test func `Another store's saves are seen at once`() async throws {
         let (mine, theirs) = (try open(), try open())
         var changes = mine.changes.makeAsyncIterator()
         for part in 1...5 {
@@ -67,7 +67,7 @@ struct NotificationTests {
         await theirs.close()
     }
 
-    @Test func `A results controller follows what another store saves`() async throws {
+    @Test func `A results controller follows another store's saves`() async throws {
         let (mine, theirs) = (try open(), try open())
         try await save(0, to: mine)
         let editor = mine.makeBackgroundContext()
@@ -83,7 +83,7 @@ struct NotificationTests {
         await theirs.close()
     }
 
-    @Test func `A connection that hears and is lost is replaced, and nothing is missed`() async throws {
+    @Test func `A lost listening connection is replaced, and no change is missed`() async throws {
         let (mine, theirs) = (try open(), try open())
         let channel = try await channel(of: mine)
         var changes = mine.changes.makeAsyncIterator()
@@ -102,7 +102,7 @@ struct NotificationTests {
         #expect(try listeners(0, to: channel).isEmpty)
     }
 
-    @Test func `Nobody hears before somebody listens, and nobody after the store is closed`() async throws {
+    @Test func `A store listens from its first observer until it is closed`() async throws {
         let store = try open()
         let channel = try await channel(of: store)
         try expectNoListener(to: channel)
@@ -113,7 +113,7 @@ struct NotificationTests {
         withExtendedLifetime(changes) {}
     }
 
-    @Test func `Work that rang and was taken back lets the next work ring`() throws {
+    @Test func `After a rolled back notification, the next save sends one`() throws {
         let things = try ServerThings(configuration)
         try observer.execute(things.coordinator.store.channel.listening)
         let session = try things.coordinator.openWriteSession(SessionOptions(identifier: "group"))
@@ -124,7 +124,7 @@ struct NotificationTests {
             try session.endSavepoint(keepingWork: isKept)
         }
         _ = try session.commit()
-        // It is rung behind the commit.
+        // The notification is sent after the commit.
         #expect(
             try eventually {
                 try observer.execute("SELECT 1")
@@ -135,7 +135,7 @@ struct NotificationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A save rings once for others where it is to, and never otherwise`(_ isOn: Bool) async throws {
+    func `A save notifies others once, if configured`(_ isOn: Bool) async throws {
         let store = try open { $0.notifies = isOn }
         try observer.execute("LISTEN \"\(try await channel(of: store))\"")
         let changes = store.changes
@@ -145,7 +145,7 @@ struct NotificationTests {
                 try context.save()
             }
         }
-        // Whatever it has rung is there before the answer to a later question.
+        // All notifications of the commit arrive before the result of a later query.
         try observer.execute("SELECT 1")
         var rings = 0
         while observer.nextNotification() != nil { rings += 1 }
@@ -155,7 +155,7 @@ struct NotificationTests {
         withExtendedLifetime(changes) {}
     }
 
-    @Test func `A save that comes to nothing doesn't ring`() async throws {
+    @Test func `A save without changes sends no notification`() async throws {
         let store = try open()
         try observer.execute("LISTEN \"\(try await channel(of: store))\"")
         await #expect(throws: StoreError.self) {
@@ -170,7 +170,7 @@ struct NotificationTests {
         await store.close()
     }
 
-    @Test func `The setting notify says whether it rings`() throws {
+    @Test func `The setting notify controls the notifications`() throws {
         #expect(try PostgresConfiguration(StoreURL("postgres://a@b/c")).notifies)
         #expect(try PostgresConfiguration(StoreURL("postgres://a@b/c?notify=on")).notifies)
         #expect(try !PostgresConfiguration(StoreURL("postgres://a@b/c?notify=off")).notifies)

@@ -10,7 +10,7 @@ struct ConfigurationTests {
             StoreURL(url), ConfigurationEnvironment(variables: [:], directory: "/"))
     }
 
-    @Test func `A URL says everything`() throws {
+    @Test func `A URL sets every option`() throws {
         let read = try configuration(
             "postgres://app:secret@db.example.com:5433/games?schema=live&timeout=5s&connections=4&prepare=off"
         )
@@ -29,7 +29,7 @@ struct ConfigurationTests {
         ("postgres://localhost,db.example.com/games", .verifyFull),
         ("postgres://db.example.com/games?tls=require", .require),
     ])
-    func `A server elsewhere is verified unless the URL says otherwise`(
+    func `A remote server is verified unless the URL disables it`(
         url: String, tls: PostgresConfiguration.TLS
     ) throws {
         #expect(try configuration(url).tls == tls)
@@ -40,7 +40,7 @@ struct ConfigurationTests {
         "connect_timeout=5s", "statement_timeout=never", "idle_in_transaction_session_timeout=0s",
         "tls=require&sslmode=require", "replicas=app:secret@db2",
     ])
-    func `What a setting doesn't have is refused`(_ setting: String) {
+    func `Invalid values of settings are rejected`(_ setting: String) {
         #expect { try configuration("postgres://localhost/games?\(setting)") } throws: {
             ($0 as? StoreError)?.code == .configuration
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Addresses in keywords, services and the environment, as libpq reads them.
+/// Addresses as connection strings, services and environment variables, as libpq reads them.
 struct ServerAddressTests {
     private let home = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
 
@@ -40,7 +40,7 @@ struct ServerAddressTests {
         return try PostgresConfiguration(url, surroundings)
     }
 
-    @Test func `An address in keywords says what a URL says`() throws {
+    @Test func `A connection string is equivalent to a URL`() throws {
         let words =
             "host=db1.example.com,::1 port=5433,5434 dbname=games user=app password='a b' sslmode=require timeout=5s"
         let url = "postgres://app:a%20b@db1.example.com:5433,[::1]:5434/games?tls=require&timeout=5s"
@@ -58,14 +58,16 @@ struct ServerAddressTests {
     @Test(arguments: [
         "postgres:?service=games", "postgres:///?service=games", "service=games", "service = 'games'",
     ])
-    func `A service says what the address doesn't`(address: String) throws {
+    func `A service provides what the address omits`(address: String) throws {
         let read = try configuration(address)
         #expect(read.hosts == [.init("db1.example.com", port: 5433), .init("db2.example.com", port: 5433)])
         #expect(read.user == "reader" && read.password == " p@ss 'w/rd" && read.database == "games")
         #expect(read.tls == .require && read.target == .any)
     }
 
-    @Test func `What is written goes before the service, and the service before the environment`() throws {
+    @Test func `The address takes precedence over the service, and the service over the environment`()
+        throws
+    {
         let environment = [
             "PGSERVICE": "games", "PGHOST": "env.example.com", "PGPORT": "6000", "PGDATABASE": "env",
             "PGSSLMODE": "verify-ca", "PGTARGETSESSIONATTRS": "standby", "PGCONNECT_TIMEOUT": "7",
@@ -79,7 +81,7 @@ struct ServerAddressTests {
         #expect(other.tls == .verifyAuthority && other.target == .standby && other.password == nil)
     }
 
-    @Test func `The environment's server is verified unless it is this machine`() throws {
+    @Test func `A server from the environment is verified unless it is local`() throws {
         #expect(try configuration("postgres:///games", ["PGHOST": "db.example.com"]).tls == .verifyFull)
         #expect(try configuration("postgres:///games", ["PGHOSTADDR": "10.0.0.1"]).tls == .verifyFull)
         #expect(
@@ -89,7 +91,7 @@ struct ServerAddressTests {
         #expect(preferring.tls == .verifyFull)
     }
 
-    @Test func `The file of services may stand elsewhere`() throws {
+    @Test func `The service file may be at another path`() throws {
         let elsewhere = home + "-services"
         try Data("[far]\nhost=far.example.com".utf8).write(to: URL(fileURLWithPath: elsewhere))
         defer { try? FileManager.default.removeItem(atPath: elsewhere) }
@@ -98,13 +100,13 @@ struct ServerAddressTests {
         )
     }
 
-    @Test func `Of one place there are two names`() throws {
+    @Test func `Two names of one parameter are accepted`() throws {
         let one = try configuration("service=games").place
         #expect(try configuration("postgres://db1.example.com:5433,db2.example.com:5433/games").place == one)
         #expect(try configuration("service=other").place != one)
     }
 
-    @Test func `What is libpq's own is handed on`() throws {
+    @Test func `Other parameters are passed on to libpq`() throws {
         let read = try configuration(
             "postgres://db/games?sslrootcert=/ca.pem&passfile=/p&keepalives_idle=60&sslpassword=hunter2")
         #expect(
@@ -133,7 +135,7 @@ struct ServerAddressTests {
         ("[games]\nport=hunter2", "a host's port is not a number", ""),
         ("[games]\nhost=a,b\nport=1,2,3", "2 hosts and 3 ports", ""),
     ])
-    func `What a service can't say is an error that shows no value`(
+    func `An invalid service is an error without its values`(
         services: String, message: String, remedy: String
     ) {
         let error = #expect(throws: StoreError.self) {
@@ -150,13 +152,13 @@ struct ServerAddressTests {
         ("postgres://db/games?application_name=x", "no setting application_name"),
         ("postgres://db/games?user=app", "no setting user"),
     ])
-    func `A keyword that nobody knows is an error`(address: String, message: String) {
+    func `An unknown keyword is an error`(address: String, message: String) {
         let error = #expect(throws: StoreError.self) { try configuration(address) }
         #expect(error?.code == .configuration && error?.message.contains(message) == true)
     }
 
     @Test(.enabled(if: TestServer.isExpected))
-    func `Each server's password is looked up in the password file by itself`() throws {
+    func `The password file is searched for each server`() throws {
         let server = try TestServer.freshConfiguration()
         let (host, password) = (try #require(server.hosts.first), try #require(TestServer.password))
         let path = home + ".pgpass"

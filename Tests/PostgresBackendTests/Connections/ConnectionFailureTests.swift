@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What libpq's words mean.
+/// The mapping of libpq's messages to errors.
 struct ConnectionFailureTests {
     @Test(
         arguments: [
@@ -13,7 +13,7 @@ struct ConnectionFailureTests {
             ("FATAL:  53300: sorry, too many clients already", "53300", .busy),
             ("FATAL:  57P03: the database system is starting up", "57P03", .connectionLost),
         ] as [(String, String, StoreError.Code)])
-    func `A server's refusal is told by its state, in any language`(
+    func `A server's error is classified by its SQLSTATE, in any language`(
         _ words: String, _ state: String, _ code: StoreError.Code
     ) {
         let refusal = ConnectionFailure(
@@ -40,7 +40,7 @@ struct ConnectionFailureTests {
             ("server certificate for \"a\" does not match host name \"b\"", .configuration),
             ("connection to server at \"db\", port 1 failed: session is read-only", .connectionLost),
         ] as [(String, StoreError.Code)])
-    func `Where no server refused, libpq's own words are looked at`(_ words: String, _ code: StoreError.Code)
+    func `Without a server's error, libpq's message is classified`(_ words: String, _ code: StoreError.Code)
     {
         let refusal = ConnectionFailure(words)
         #expect(refusal.state == nil)
@@ -53,7 +53,7 @@ struct ConnectionFailureTests {
         "private key file \"/home/app/client.key\" has group or world access",
         "SSL error: sslv3 alert certificate expired",
     ])
-    func `What is wrong with the client's certificate isn't said of the server's`(_ words: String) {
+    func `Problems of the client's certificate are not reported as the server's`(_ words: String) {
         let error = ConnectionFailure(words).error
         #expect(error.code == .configuration)
         #expect(error.remedy?.contains("sslcert") == true)
@@ -61,7 +61,7 @@ struct ConnectionFailureTests {
         #expect(other.remedy?.contains("sslrootcert") == true)
     }
 
-    @Test func `A password that is missing is asked for`() {
+    @Test func `A missing password is reported with a remedy`() {
         let refusal = ConnectionFailure("fe_sendauth: no password supplied", asksForPassword: true)
         #expect(refusal.error.code == .accessDenied)
         #expect(refusal.error.remedy?.contains("PGPASSWORD") == true)

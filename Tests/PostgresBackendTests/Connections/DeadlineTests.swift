@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// How long statements may take, and transactions may wait for their program.
+/// Timeouts of statements and of idle transactions.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct DeadlineTests {
     private func configuration(_ settings: String = "") throws -> PostgresConfiguration {
@@ -23,19 +23,17 @@ struct DeadlineTests {
         ("&statement_timeout=7s&idle_in_transaction_session_timeout=8s", ["7s", "8s"]),
         ("&statement_timeout=none&idle_in_transaction_session_timeout=none", ["0", "0"]),
     ])
-    func `Both limits are usual ones, those of the URL, or none`(_ settings: String, _ limits: [String])
-        throws
-    {
+    func `Both timeouts have defaults, or come from the URL`(_ settings: String, _ limits: [String]) throws {
         let connection = try PostgresConnection(configuration(settings))
         #expect(try self.limits(connection) == limits)
-        // Behind a pooler each transaction sets them.
+        // With a pooler, each transaction sets the timeouts.
         let pooled = try PostgresConnection(configuration(settings + "&pooler=on"))
         try pooled.inTransaction { () throws(StoreError) in
             do { #expect(try self.limits(pooled) == limits) } catch { Issue.record(error) }
         }
     }
 
-    @Test func `What maintains a store takes as long as it needs, unless the URL says how long`() throws {
+    @Test func `Maintenance has no timeout, unless the URL sets one`() throws {
         for (settings, limit) in [("", "0"), ("&statement_timeout=7s", "7s")] {
             let inspector = try PostgresInspector(configuration(settings))
             defer { inspector.close() }
@@ -44,9 +42,7 @@ struct DeadlineTests {
     }
 
     @Test
-    func `A transaction that waits for its program for too long is ended, and says which setting that is`()
-        throws
-    {
+    func `A transaction that exceeds the idle timeout is ended with the name of the setting`() throws {
         var configuration = try configuration()
         configuration.idleInTransactionTimeout = .milliseconds(500)
         let things = try ServerThings(configuration)
@@ -61,7 +57,7 @@ struct DeadlineTests {
         try finish(things, configuration)
     }
 
-    @Test func `A session that a pinned context holds may be idle as long as it likes`() throws {
+    @Test func `The session of a pinned context has no idle timeout`() throws {
         let configuration = try configuration()
         let things = try ServerThings(configuration)
         var options = SessionOptions(identifier: "pinned", isCancellable: false)
@@ -69,7 +65,7 @@ struct DeadlineTests {
         let held = try PostgresReadSession(things.coordinator.store, options)
         #expect(try limits(held.reader.connection)[1] == "0")
         held.end()
-        // The next session on that connection is limited again.
+        // The next session on that connection has the usual limits.
         let usual = try things.read()
         #expect(try limits(usual.reader.connection)[1] == "10min")
         usual.end()
@@ -86,7 +82,7 @@ struct DeadlineTests {
             try context.pin()
             let request = FetchRequest<ManagedObject>(entityName: "Game")
             #expect(try context.fetch(request).isEmpty)
-            // The server waits for nothing but the clock.
+            // The server waits only for its clock.
             Thread.sleep(forTimeInterval: 1)
             #expect(try context.fetch(request).isEmpty)
         }

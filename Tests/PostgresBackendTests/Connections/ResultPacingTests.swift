@@ -3,12 +3,12 @@ import Testing
 
 @testable import PostgresBackend
 
-/// When an answer is left alone for a moment.
+/// The pauses while a large result arrives.
 struct ResultPacingTests {
     private let start = ContinuousClock.now
     private var later: ContinuousClock.Instant { start + .milliseconds(1) }
 
-    @Test func `A short answer is waited for at once`() {
+    @Test func `A short result is read without pauses`() {
         let pace = ResultPacing(at: start)
         #expect(!pace.wantsPause(at: start))
         #expect(!pace.wantsPause(at: start + .microseconds(999)))
@@ -17,7 +17,7 @@ struct ResultPacingTests {
     }
 
     @Test(arguments: [0, 8 * 1024, 200 * 1024])
-    func `Pauses end that bring nothing, or all that a socket holds`(bytes: Int) {
+    func `Pauses end if they gain nothing, or if the socket buffer is full`(bytes: Int) {
         var pace = ResultPacing(at: start)
         for _ in 0..<ResultPacing.patience {
             #expect(pace.wantsPause(at: later))
@@ -26,7 +26,7 @@ struct ResultPacingTests {
         #expect(!pace.wantsPause(at: later))
     }
 
-    @Test func `Pauses go on that bring several parts, though some may not`() {
+    @Test func `Pauses continue if most of them gain several parts`() {
         var pace = ResultPacing(at: start)
         for number in 0..<100 {
             #expect(pace.wantsPause(at: later))

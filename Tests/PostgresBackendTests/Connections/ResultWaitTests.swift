@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// How long an answer is waited for.
+/// The time that a connection waits for a result.
 struct ResultWaitTests {
     private let start = ContinuousClock.now
 
@@ -15,7 +15,7 @@ struct ResultWaitTests {
 
     private func after(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    @Test func `A server that is silent for long is asked, and given up when it does nothing`() {
+    @Test func `A silent server is probed, and given up if it does nothing`() {
         var watch = watch()
         #expect(watch.next(at: start, isCancelled: false) == .wait(.seconds(10)))
         #expect(watch.next(at: after(4), isCancelled: false) == .wait(.seconds(6)))
@@ -25,7 +25,7 @@ struct ResultWaitTests {
         #expect(watch.next(at: after(12), isCancelled: false) == .giveUp)
     }
 
-    @Test func `A server that works is waited for as long as it does`() {
+    @Test func `A connection waits as long as the server works`() {
         var watch = watch()
         for round in 1...100 {
             let now = after(Double(round) * 10)
@@ -35,7 +35,7 @@ struct ResultWaitTests {
         }
     }
 
-    @Test func `What arrives at the server is a sign of it, though it takes nothing new for long`() {
+    @Test func `Progress in receiving is a sign of life, though no new statement starts`() {
         var watch = watch()
         watch.recordQueueSize(1000, at: after(1))
         watch.recordQueueSize(900, at: after(9))
@@ -49,7 +49,7 @@ struct ResultWaitTests {
         #expect(watch.next(at: after(20), isCancelled: false) == .wait(.seconds(10)))
     }
 
-    @Test func `An answer that was on its way while the server was asked counts`() {
+    @Test func `A response that arrives during the probe counts`() {
         var watch = watch()
         #expect(watch.next(at: after(10), isCancelled: false) == .inquire)
         watch.recordInquiry(isWorking: false, at: after(10))
@@ -58,13 +58,13 @@ struct ResultWaitTests {
         #expect(watch.next(at: after(20.5), isCancelled: false) == .inquire)
     }
 
-    @Test func `Where nobody can be asked, silence is the end`() {
+    @Test func `Without a way to probe, silence ends the wait`() {
         var watch = watch(canInquire: false)
         #expect(watch.next(at: after(9), isCancelled: false) == .wait(.seconds(1)))
         #expect(watch.next(at: after(10), isCancelled: false) == .giveUp)
     }
 
-    @Test func `A cancellation is passed on, and again where nothing comes of it`() {
+    @Test func `A cancellation is sent, and repeated without effect`() {
         var watch = watch(isCancellable: true)
         #expect(watch.next(at: start, isCancelled: false) == .wait(ResultWait.glance))
         #expect(watch.next(at: after(1), isCancelled: true) == .cancel)
@@ -76,12 +76,12 @@ struct ResultWaitTests {
         #expect(watch.next(at: after(10), isCancelled: true) == .inquire)
     }
 
-    @Test func `What may not be cancelled is not`() {
+    @Test func `An uncancellable wait ignores cancellations`() {
         var watch = watch()
         #expect(watch.next(at: after(1), isCancelled: true) == .wait(.seconds(9)))
     }
 
-    @Test func `Pauses grow, within bounds, and differ`() {
+    @Test func `Pauses grow within bounds, and are random`() {
         var random = SeededRandom(seed: 7)
         var backoff = Backoff()
         let pauses = (0..<20).map { _ in backoff.next(using: &random) }

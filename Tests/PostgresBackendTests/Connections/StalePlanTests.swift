@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Statements that were prepared, and that the server forgets or can't use any more.
+/// Prepared statements that the server has discarded or can't use any more.
 @Suite(.enabled(if: TestServer.isExpected))
 struct StalePlanTests {
     private let things: ServerThings
@@ -18,7 +18,7 @@ struct StalePlanTests {
         other = try otherProgram(configuration)
     }
 
-    /// Lets the statements be prepared, and their connection be idle.
+    /// Prepares the statements, and returns the server process of their idle connection.
     private func prepare() throws -> ServerProcess {
         let session = try things.read()
         defer { session.end() }
@@ -27,10 +27,10 @@ struct StalePlanTests {
         return session.reader.connection.process
     }
 
-    /// Changes what a fetch answers: the server refuses to run what was prepared before.
+    /// Changes the result type of a fetch, so that the server refuses to run the prepared statement.
     private func alter() throws { try other.execute("ALTER TABLE thing ALTER COLUMN name TYPE varchar") }
 
-    @Test func `A read doesn't notice that a table was changed since its statements were prepared`() throws {
+    @Test func `A read works after its tables were changed since its statements were prepared`() throws {
         let process = try prepare()
         try alter()
         let session = try things.read()
@@ -40,7 +40,7 @@ struct StalePlanTests {
         #expect(try session.rows([1], entityIndex: 0).count == 1)
     }
 
-    @Test func `A write doesn't notice it either, and what it did before stays`() throws {
+    @Test func `A write works too, and its earlier changes stay`() throws {
         let process = try prepare()
         try alter()
         let session = try PostgresWriteSession(
@@ -53,7 +53,7 @@ struct StalePlanTests {
     }
 
     @Test(arguments: [WriteIsolation.snapshot, .serializable])
-    func `A connection that has prepared more statements than it keeps begins like any other`(
+    func `A connection that exceeds its limit of prepared statements works as before`(
         _ isolation: WriteIsolation
     ) throws {
         var configuration = try TestServer.freshConfiguration()
@@ -76,7 +76,7 @@ struct StalePlanTests {
         try PostgresWriteSession(things.coordinator.store, SessionOptions(identifier: "write"))
     }
 
-    @Test func `A batch doesn't notice it, and the block goes on`() throws {
+    @Test func `A batch works too, and the block continues`() throws {
         let batch = BatchPlan(entityIndex: 0, operation: .delete)
         let first = try write()
         let process = first.connection.process
@@ -92,7 +92,7 @@ struct StalePlanTests {
         #expect(try things.keys() == [3])
     }
 
-    @Test func `A connection is given back without the statements that were refused`() throws {
+    @Test func `A connection is returned without its invalid statements`() throws {
         let session = try write()
         let process = session.connection.process
         #expect(try session.connection.run("SELECT 7::int8").integer(0, 0) == 7)
@@ -105,7 +105,7 @@ struct StalePlanTests {
         #expect(try next.connection.run("SELECT 7::int8").integer(0, 0) == 7)
     }
 
-    @Test func `A read goes on in its moment when the server has forgotten its statements`() throws {
+    @Test func `A read continues in its snapshot after the server has discarded its statements`() throws {
         let session = try things.read()
         #expect(try session.fetch(plan).count == 1)
         try things.save(2)
@@ -115,7 +115,7 @@ struct StalePlanTests {
         #expect(try things.keys() == [1, 2])
     }
 
-    @Test func `A save is made once when the server has forgotten its statements`() throws {
+    @Test func `A save is executed once after the server has discarded its statements`() throws {
         let session = try PostgresWriteSession(
             things.coordinator.store, SessionOptions(identifier: "write"))
         for key in 2...5 {
@@ -129,7 +129,7 @@ struct StalePlanTests {
         #expect(try other.integer("SELECT count(*) FROM _store_history") == 5)
     }
 
-    @Test func `What is asked outside of sessions is asked again`() throws {
+    @Test func `Queries outside of sessions are repeated`() throws {
         let pool = things.coordinator.store.pool
         for _ in 0..<2 {
             #expect(try things.coordinator.metadata().userInfo.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What a log hears of the statements that are sent to a server.
+/// The statements that a log receives.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct StatementLogTests {
     private static let secret = "a-secret-title"
@@ -29,7 +29,7 @@ struct StatementLogTests {
                 let game = try context.insert("Game")
                 try game.set("title", to: "\(Self.secret)\(number)")
             }
-            // A fetch has the transaction begin, so that it is not all one trip.
+            // A fetch begins the transaction, so the save takes several round trips.
             #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Game")).count == 5)
         }
         let count = try await store.read("count") { context in
@@ -43,7 +43,7 @@ struct StatementLogTests {
     }
 
     @Test(arguments: ["", "&prepare=off", "&pooler=on"])
-    func `A log hears of each statement, without values`(_ settings: String) async throws {
+    func `A log receives each statement, without values`(_ settings: String) async throws {
         let entries = try await entries(settings: settings) { StatementLog(handler: $0) }
         #expect(entries.contains { $0.text.hasPrefix("BEGIN") })
         #expect(entries.contains { $0.text == "COMMIT" })
@@ -54,18 +54,18 @@ struct StatementLogTests {
         #expect(entries.allSatisfy { $0.duration >= .zero })
     }
 
-    @Test func `Values are told only to a log that asks for them`() async throws {
+    @Test func `Only a log that requests values receives them`() async throws {
         let entries = try await entries { StatementLog(includesValues: true, handler: $0) }
         let insertions = entries.filter { $0.text.contains(Self.secret) }
         #expect(insertions.count == 1)
         #expect(insertions.first?.text.contains("$3 = {'\(Self.secret)1', '\(Self.secret)2'") == true)
     }
 
-    @Test func `A log of slow statements hears of no quick ones`() async throws {
+    @Test func `A log of slow statements receives no quick ones`() async throws {
         #expect(try await entries { StatementLog(threshold: .seconds(600), handler: $0) }.isEmpty)
     }
 
-    @Test func `A log hears of a slow statement, and of one that fails`() throws {
+    @Test func `A log receives slow and failed statements`() throws {
         var configuration = try PostgresConfiguration(StoreURL(url))
         let entries = Guarded<[StatementLog.Entry]>([])
         configuration.statementLog = StatementLog(threshold: .milliseconds(20)) { entry in
@@ -80,14 +80,14 @@ struct StatementLogTests {
         try connection.post("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 2 ELSE 0 END")
         try connection.post("SELECT 3")
         expectError(.database) { _ = try connection.finishPipeline() }
-        // On a full machine any statement may be slow.
+        // On a busy machine any statement may be slow.
         let texts = entries.withLock { $0.map(\.text) }.filter { $0.contains("pg_sleep") }
         #expect(texts.count == 3 && texts.first == "SELECT pg_sleep(0.03)")
         #expect(texts.last?.contains("NULL THEN 2") == true)
     }
 
     @Test(arguments: [false, true])
-    func `An error tells no values, whatever a log asks for`(isPosted: Bool) throws {
+    func `An error contains no values, whatever a log requests`(isPosted: Bool) throws {
         var configuration = try PostgresConfiguration(StoreURL(url))
         configuration.statementLog = StatementLog(includesValues: true) { _ in }
         let connection = try PostgresConnection(configuration)
@@ -105,7 +105,7 @@ struct StatementLogTests {
         #expect(error.map { !String(reflecting: $0).contains(Self.secret) } == true)
     }
 
-    @Test func `Values of every type are spelt`() throws {
+    @Test func `Values of every type are printed`() throws {
         var parameters = PostgresParameters()
         try parameters.append(.bool(true), as: .bool)
         parameters.append(Int64(-7))

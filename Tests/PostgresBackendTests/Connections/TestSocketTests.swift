@@ -1,10 +1,10 @@
 #if Postgres
 import Testing
 
-/// What the proxies of the tests reach servers by.
+/// The sockets of the test proxies.
 struct TestSocketTests {
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `A host is reached by its name and by its address`(host: String) throws {
+    func `A host is found by its name and by its address`(host: String) throws {
         let (listener, port) = try TestSocket.listen()
         defer { TestSocket.cut(listener) }
         let number = try #require(TestSocket.connect(host, port))
@@ -13,7 +13,7 @@ struct TestSocketTests {
         #expect(TestSocket.localPort(number) != 0)
     }
 
-    @Test func `A name that no host has is not reached`() throws {
+    @Test func `An unknown host name is not found`() throws {
         let (listener, port) = try TestSocket.listen()
         defer { TestSocket.cut(listener) }
         #expect(TestSocket.connect("nowhere.invalid", port) == nil)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Connections that are cut, or only seem to be there, in the middle of what they do.
+/// Connections that are cut, or that hang, in the middle of their work.
 @Suite(.enabled(if: TestServer.isExpected))
 struct CutConnectionTests {
     private let store: InjuredStore
 
     init() throws { store = try InjuredStore() }
 
-    @Test func `A save whose COMMIT never arrives is not there, and its error says so`() throws {
+    @Test func `A save whose COMMIT never arrives is not stored, and its error says so`() throws {
         store.proxy.arm(.cutBeforeCommit)
         expectError(.connectionLost) { try store.save(1) }
         #expect(try store.keys() == [])
@@ -21,9 +21,7 @@ struct CutConnectionTests {
         try store.expectFullPool()
     }
 
-    @Test func `A save in one trip that never arrives is known not to be there, and made step by step`()
-        throws
-    {
+    @Test func `A save in one round trip that never arrives is repeated step by step`() throws {
         let session = try store.lateSession()
         store.proxy.arm(.cutBeforeCommit)
         #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true) == nil)
@@ -36,7 +34,7 @@ struct CutConnectionTests {
     }
 
     @Test(arguments: InjuredStore.Way.allCases)
-    func `A save whose answer is lost is found to have happened`(_ way: InjuredStore.Way) throws {
+    func `A save whose response is lost is found to be committed`(_ way: InjuredStore.Way) throws {
         store.proxy.arm(.cutCommitAnswer)
         try store.save(1, way)
         #expect(store.proxy.faultCount == 1)
@@ -45,7 +43,7 @@ struct CutConnectionTests {
     }
 
     @Test(arguments: InjuredStore.Way.allCases)
-    func `A save that is cut while it is committed is there, or its error says that it is not`(
+    func `A save that is cut during its commit is stored, or its error says that it isn't`(
         _ way: InjuredStore.Way
     ) throws {
         var keys: [Int64] = []
@@ -63,7 +61,7 @@ struct CutConnectionTests {
         #expect(try store.keys() == keys)
     }
 
-    @Test func `What leaves no line in the history is found out by the transaction's number`() throws {
+    @Test func `The outcome of a save without a history record is found by its transaction ID`() throws {
         store.proxy.arm(.cutCommitAnswer)
         let session = try store.write()
         try session.setUserInfo(["a": "b"])
@@ -79,7 +77,7 @@ struct CutConnectionTests {
     }
 
     @Test(arguments: [TestProxy.Fault.cutCommitAnswer, .cutBeforeCommit])
-    func `What became of a save is known though somebody else holds the store by then`(
+    func `The outcome of a save is found while another session locks the store`(
         _ fault: TestProxy.Fault
     ) throws {
         let session = try store.write()
@@ -98,12 +96,12 @@ struct CutConnectionTests {
         try store.expectFullPool()
     }
 
-    @Test func `A save is found though its line was pruned before anybody looked`() throws {
+    @Test func `A save is found even if its history record was pruned before`() throws {
         let direct = try PostgresCoordinator(model: store.model, store.direct)
         defer { direct.close() }
         let (model, configuration) = (store.model, store.direct)
         store.proxy.arm(.cutCommitAnswer) {
-            // Another process saves, and forgets everything before that.
+            // Another process saves, and prunes the history before that.
             let other = try? PostgresCoordinator(model: model, configuration)
             let session = try? other?.openWriteSession(SessionOptions(identifier: "pruner"))
             var builder = RowBatchBuilder(model: model)
@@ -126,14 +124,14 @@ struct CutConnectionTests {
     }
 
     @Test(arguments: InjuredStore.Way.allCases)
-    func `Wherever the server's answers are cut, a save is there or said not to be`(
+    func `Wherever the responses are cut, a save is stored or reported as failed`(
         _ way: InjuredStore.Way
     ) throws {
         let step = Effort.count("POSTGRES_CUT_STEP", otherwise: 97)
         var (key, limit): (Int64, Int) = (0, 1)
         var keys: [Int64] = []
         var wasCut = true
-        // Until the conversation is shorter than what is let through.
+        // Until the conversation is shorter than the bytes before the cut.
         while wasCut {
             key += 1
             store.proxy.cutAll()
@@ -155,7 +153,7 @@ struct CutConnectionTests {
         try store.expectFullPool()
     }
 
-    @Test func `Connections that were cut while nobody used them are replaced without a word`() throws {
+    @Test func `Connections that were cut while idle are replaced without an error`() throws {
         try store.expectFullPool()
         store.proxy.cutAll()
         #expect(eventually { store.proxy.ports.isEmpty })

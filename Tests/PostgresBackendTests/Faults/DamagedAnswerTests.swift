@@ -6,15 +6,15 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Damages the bytes of a server's answers at random: a session answers or throws, and never traps.
+/// Randomly damaged results from a server: a session returns a result or throws, and never traps.
 ///
-/// `STORE_DAMAGE_ROUNDS=100000` damages as often, and `STORE_DAMAGE_SEED` begins elsewhere.
+/// `STORE_DAMAGE_ROUNDS` is the number of rounds, and `STORE_DAMAGE_SEED` the first seed.
 @Suite(.enabled(if: TestServer.isExpected))
 struct DamagedAnswerTests {
     private static let rounds = UInt64(Effort.count("STORE_DAMAGE_ROUNDS", otherwise: 60))
     private static let seed = UInt64(Effort.count("STORE_DAMAGE_SEED", otherwise: 1))
 
-    /// A column of each type.
+    /// An attribute of each type.
     private static let attributes: [AttributeDescription] = [
         AttributeDescription("name", .string), AttributeDescription("flag", .bool),
         AttributeDescription("short", .int16), AttributeDescription("middle", .int32),
@@ -54,7 +54,7 @@ struct DamagedAnswerTests {
         return changes
     }
 
-    private func ask(_ store: InjuredStore) throws {
+    private func readEverything(_ store: InjuredStore) throws {
         let session = try store.read("damaged")
         defer { session.end() }
         for batch in [
@@ -66,7 +66,7 @@ struct DamagedAnswerTests {
         }
     }
 
-    @Test func `A damaged answer is read or refused`() async throws {
+    @Test func `A damaged response is read or rejected`() async throws {
         try await OwnThread.run {
             let model = try ObjectModel(entities: [
                 EntityDescription("Thing", attributes: Self.attributes)
@@ -79,16 +79,16 @@ struct DamagedAnswerTests {
             for seed in Self.seed..<Self.seed + Self.rounds {
                 store.proxy.arm(.damage(seed: seed))
                 do {
-                    try ask(store)
+                    try readEverything(store)
                 } catch is StoreError {
                 } catch {
                     Issue.record("STORE_DAMAGE_SEED=\(seed): \(type(of: error)) \(error)")
                 }
             }
-            // Nothing is left of it once answers come through whole again.
+            // Without further damage, the store works as before.
             store.proxy.arm(nil)
             store.proxy.cutAll()
-            #expect(eventually { (try? ask(store)) != nil })
+            #expect(eventually { (try? readEverything(store)) != nil })
         }
     }
 }

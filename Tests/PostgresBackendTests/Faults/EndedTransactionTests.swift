@@ -5,16 +5,16 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Transactions that the server ends.
+/// Transactions that the server aborts.
 @Suite(.enabled(if: TestServer.isExpected))
 struct EndedTransactionTests {
     private let store: InjuredStore
 
     init() throws { store = try InjuredStore() }
 
-    // MARK: Killed
+    // MARK: Terminated
 
-    @Test func `A server process that is ended before COMMIT leaves nothing`() throws {
+    @Test func `A server process terminated before COMMIT leaves nothing`() throws {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         try store.terminate(session.connection.process)
@@ -23,7 +23,7 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    @Test func `A server process that is ended during COMMIT leaves nothing, and its error says so`() throws {
+    @Test func `A server process terminated during COMMIT leaves nothing, and its error says so`() throws {
         try store.execute(
             """
             CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ \
@@ -32,7 +32,7 @@ struct EndedTransactionTests {
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()
             """)
         let session = try store.write()
-        // The save itself lets the server check everything that it would check at the commit; this line comes after that.
+        // The save itself runs all checks that would run at the commit; this line comes after that.
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         let (process, done) = (session.connection.process, DispatchSemaphore(value: 0))
         let killer = try PostgresConnection(store.direct)
@@ -51,7 +51,7 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    @Test func `A server process that is ended after COMMIT has saved`() throws {
+    @Test func `A server process terminated after COMMIT has saved`() throws {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         let (process, direct) = (session.connection.process, store.direct)
@@ -65,7 +65,7 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    @Test func `Server processes that are ended while nobody uses them are replaced without a word`() throws {
+    @Test func `Server processes terminated while idle are replaced without an error`() throws {
         let session = try store.read()
         let process = session.reader.connection.process
         session.end()
@@ -76,9 +76,9 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    // MARK: Too late
+    // MARK: Timeouts
 
-    @Test func `A transaction that was idle for too long is ended, and says why`() throws {
+    @Test func `A transaction that exceeds the idle timeout is ended with the reason`() throws {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         try session.connection.execute("SET LOCAL idle_in_transaction_session_timeout = 20")
@@ -90,7 +90,7 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    @Test func `A connection that was idle for too long is replaced without a word`() throws {
+    @Test func `A connection that exceeds the idle timeout is replaced without an error`() throws {
         let session = try store.read()
         let connection = session.reader.connection
         session.end()
@@ -101,7 +101,7 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    @Test func `A statement that takes too long is ended, and the session goes on`() throws {
+    @Test func `A statement that exceeds its timeout is ended, and the session continues`() throws {
         let store = try InjuredStore { $0.statementTimeout = .seconds(2) }
         try store.save(1)
         try store.execute(
@@ -117,11 +117,11 @@ struct EndedTransactionTests {
         #expect(try store.coordinator.metadata().userInfo == ["a": "b"])
     }
 
-    @Test func `A statement has taken too long also where its answer is waited for late`() throws {
+    @Test func `A statement timeout is reported even if its result is read late`() throws {
         let store = try InjuredStore { $0.statementTimeout = .seconds(1) }
         let session = try store.read()
         var parameters = PostgresParameters()
-        // So long that it is sent at once.
+        // Large enough to be sent at once.
         parameters.append(String(repeating: "x", count: 100_000))
         try session.reader.connection.post("SELECT pg_sleep(60), $1::text", parameters)
         Thread.sleep(forTimeInterval: 1.5)
@@ -130,7 +130,7 @@ struct EndedTransactionTests {
         try store.expectFullPool()
     }
 
-    @Test func `A lock that somebody else holds for too long is given up`() throws {
+    @Test func `A lock wait that exceeds its timeout is ended`() throws {
         let store = try InjuredStore { $0.timeout = .seconds(2) }
         let holder = try store.holdCommits()
         let session = try store.write()
@@ -141,16 +141,16 @@ struct EndedTransactionTests {
         #expect(try store.keys() == [2])
     }
 
-    // MARK: In the way
+    // MARK: Locks
 
-    @Test func `A deadlock with somebody else is contention, and the rest of the session survives`() throws {
+    @Test func `A deadlock with another session is contention, and the session continues`() throws {
         try store.save(1)
         try store.save(2)
         let other = try otherProgram(store.direct)
         try other.execute("BEGIN; UPDATE \"thing\" SET \"name\" = 'other' WHERE \"_id\" = 2")
         let session = try store.write()
         #expect(try session.apply(store.update(1, from: 1)).conflicts.isEmpty)
-        // It notices first, and so is the one that has to give way.
+        // This session detects the deadlock first, so it is the one that is aborted.
         try session.connection.execute("SET LOCAL deadlock_timeout = 20")
         let (process, done) = (other.process, DispatchSemaphore(value: 0))
         let waiting = Errand(other) { other in
@@ -167,7 +167,7 @@ struct EndedTransactionTests {
         _ = try again.commit()
     }
 
-    @Test func `A serializable save that relied on what somebody else changes is contention`() throws {
+    @Test func `A serializable save that read rows changed by others is contention`() throws {
         let store = try InjuredStore { $0.isolation = .serializable }
         try store.save(1)
         let session = try store.write()

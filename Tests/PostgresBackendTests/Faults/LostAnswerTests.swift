@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.enabled(if: TestServer.isExpected))
 struct LostAnswerTests {
-    /// `POSTGRES_LOST_ANSWERS=2000` cuts as many.
-    @Test func `Every save whose answer was cut is there once, and its program never hears of it`() throws {
+    /// `POSTGRES_LOST_ANSWERS` is the number of cut connections.
+    @Test func `A save with a lost response is stored once, without an error`() throws {
         let store = try InjuredStore()
         let count = Int64(Effort.count("POSTGRES_LOST_ANSWERS", otherwise: 60))
         for key in 1...count {
@@ -25,9 +25,7 @@ struct LostAnswerTests {
     }
 
     @Test(arguments: InjuredStore.Way.allCases)
-    func `Who asks what became of a save has time, whenever the server goes away`(_ way: InjuredStore.Way)
-        throws
-    {
+    func `The outcome of a save is found, whenever the server disappears`(_ way: InjuredStore.Way) throws {
         let store = try InjuredStore()
         let proxy = store.proxy
         let orders = 8
@@ -45,14 +43,14 @@ struct LostAnswerTests {
             proxy.arm(nil)
             proxy.refuse(false)
         }
-        // There is more than one moment at which it can go away, and at the end there is none.
+        // Several points of a commit can lose the connection; after the last one no fault occurs.
         #expect((orders + 2..<2 * orders).contains(proxy.faultCount))
         #expect(try store.keys() == Array(0..<Int64(orders)))
         try store.expectFullPool()
     }
 
     @Test(arguments: InjuredStore.Way.allCases)
-    func `A server that falls silent when it is asked what became of a save is asked once more`(
+    func `A server that hangs during the query for an outcome is asked again`(
         _ way: InjuredStore.Way
     ) throws {
         let store = try InjuredStore { $0.timeout = .seconds(4) }

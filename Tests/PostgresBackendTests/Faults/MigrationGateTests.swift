@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Where those who use a store and those who migrate it meet.
+/// Programs that use a store while it is migrated.
 @Suite(.enabled(if: TestServer.isExpected))
 struct MigrationGateTests {
     private let model: ObjectModel
@@ -20,10 +20,10 @@ struct MigrationGateTests {
         configuration = try PostgresConfiguration(StoreURL(url))
     }
 
-    @Test func `Who begins to read behind a migration sees what it has made of the store`() async throws {
+    @Test func `A read that waits for a migration sees the migrated store`() async throws {
         let store = try await Store.open(url, backends: [.postgres], model: model)
         let configuration = configuration
-        // On a thread of its own, which is not late however many tasks there are: a reader does not wait for ever.
+        // On a separate thread, which starts in time even if the cooperative pool is busy, since a reader doesn't wait forever.
         let titles = try await onThread {
             let migrator = try otherProgram(configuration)
             defer { migrator.hangUp() }
@@ -38,7 +38,7 @@ struct MigrationGateTests {
                 """
             let deadline = ContinuousClock.now + .seconds(300)
             while try migrator.integer(waiting) == 0 {
-                try #require(ContinuousClock.now < deadline, "Nobody waited.")
+                try #require(ContinuousClock.now < deadline, "No session waits.")
                 Thread.sleep(forTimeInterval: 0.002)
             }
             try migrator.execute(
@@ -53,9 +53,7 @@ struct MigrationGateTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    @Test func `A migration waits as long as it takes beside others' work, and not long in their way`()
-        async throws
-    {
+    @Test func `A migration waits as long as needed, and blocks others only briefly`() async throws {
         let store = try await Store.open(url + "&statement_timeout=7s", backends: [.postgres], model: model)
         await store.close()
         var options = MigrationOptions()

@@ -11,14 +11,14 @@ import Testing
     var part: Int
 }
 
-/// Faults of all kinds, one after the other, while two stores save and read what is the same to both.
+/// Random faults while two stores save and read the same rows.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RandomFaultTests {
     private static let parts = 3
 
-    /// `POSTGRES_FAULTS=500` does more harm, `POSTGRES_FAULT_SEED` the same harm again.
+    /// `POSTGRES_FAULTS` is the number of faults, and `POSTGRES_FAULT_SEED` the seed.
     @Test
-    func `Whatever is injured, what was acknowledged is there once, and everything else whole or not at all`()
+    func `After any faults, acknowledged saves are stored once, and others completely or not at all`()
         async throws
     {
         let seed = Effort.count("POSTGRES_FAULT_SEED", otherwise: .random(in: 0 ... .max))
@@ -29,7 +29,7 @@ struct RandomFaultTests {
         defer { proxy.close() }
         var configuration = direct
         configuration.hosts = [.init("127.0.0.1", port: proxy.port)]
-        // Long enough that the server can be asked what has become of a commit while all other tests run beside this one.
+        // Long enough to ask the server for the outcome of a commit while all other tests run.
         (configuration.timeout, configuration.connections) = (.seconds(15), 4)
         let coordinators = try (0..<2).map { _ in
             try PostgresCoordinator(model: ObjectModel([Piece.self]), configuration)
@@ -38,7 +38,7 @@ struct RandomFaultTests {
         let ledger = FaultLedger()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for store in stores {
-                // On threads of their own, so that no other test keeps them from going on.
+                // On separate threads, so that other tests don't block them.
                 for _ in 0..<4 { group.addTask { try await OwnThread.run { Self.write(to: store, ledger) } } }
                 for _ in 0..<2 {
                     group.addTask { try await OwnThread.run { Self.read(from: store, ledger) } }
@@ -65,14 +65,14 @@ struct RandomFaultTests {
     }
 
     private static func write(to store: Store, _ ledger: FaultLedger) {
-        while let batch = ledger.begin() {
+        while let batch = ledger.nextBatch() {
             do {
                 try store.writeAndWait("batch \(batch)") { context in
                     for part in 0..<parts { _ = Piece(in: context, batch: batch, part: part) }
                 }
-                ledger.note(batch, nil)
+                ledger.recordOutcome(batch, nil)
             } catch {
-                ledger.note(batch, error)
+                ledger.recordOutcome(batch, error)
                 Thread.sleep(forTimeInterval: 0.002)
             }
         }
@@ -87,7 +87,7 @@ struct RandomFaultTests {
                 let counts = Dictionary(grouping: batches) { $0 }.mapValues(\.count)
                 #expect(counts.values.allSatisfy { $0 == parts })
             } catch let error as StoreError {
-                // While one connection is half open, those who wait for its lock may hold all the others.
+                // While one connection is half open, sessions that wait for its lock may occupy all the others.
                 #expect([.connectionLost, .busy].contains(error.code), "\(String(reflecting: error))")
             } catch {
                 Issue.record(error)
@@ -106,7 +106,7 @@ struct RandomFaultTests {
         #expect(saved.filter { counts[$0] != Self.parts } == [], comment)
         #expect(counts.values.allSatisfy { $0 == Self.parts }, comment)
         for (batch, error) in failed {
-            // Whoever waits meanwhile for the lock of one that is half open may come to the end of its time.
+            // A session that waits for the lock of a half-open connection may exceed its timeout.
             #expect([.connectionLost, .busy].contains(error.code), "\(String(reflecting: error)) \(comment)")
             expectDecency(of: error)
             #expect(counts[batch] == nil, comment)
@@ -114,7 +114,7 @@ struct RandomFaultTests {
     }
 }
 
-/// What programs were told of their saves.
+/// The outcomes of saves as the programs saw them.
 ///
 /// State: the outcomes, guarded by a lock.
 final class FaultLedger: Sendable {
@@ -127,15 +127,15 @@ final class FaultLedger: Sendable {
 
     private let state = Guarded(State())
 
-    /// The number of a save to be made; nil when it is enough.
-    func begin() -> Int? {
+    /// Returns the number of the next save; nil at the end of the test.
+    func nextBatch() -> Int? {
         state.withLock { state in
             defer { state.next += 1 }
             return state.isFinished ? nil : state.next
         }
     }
 
-    func note(_ batch: Int, _ error: (any Error)?) {
+    func recordOutcome(_ batch: Int, _ error: (any Error)?) {
         let failure = error.map { $0 as? StoreError ?? StoreError(.database, "\($0)") }
         state.withLock { state in
             if let failure { state.failed[batch] = failure } else { state.saved.append(batch) }
@@ -149,7 +149,7 @@ final class FaultLedger: Sendable {
     var outcomes: (saved: [Int], failed: [Int: StoreError]) { state.withLock { ($0.saved, $0.failed) } }
 }
 
-/// One fault after the other, each when something was saved since the one before.
+/// A sequence of random faults, each after a save has succeeded since the one before.
 struct RandomHarm {
     private let proxy: TestProxy
     private let server: PostgresConnection
@@ -180,17 +180,17 @@ struct RandomHarm {
         case 18: arm(Bool.random(using: &random) ? .trickle : .delay(.milliseconds(3)))
         default: arm(Bool.random(using: &random) ? .swallowCommitAnswer : .silence)
         }
-        // Where the machine is busy enough, no save would ever come to its end in time.
+        // On a very busy machine, no save would complete within its timeout.
         if kind == 18 {
             _ = eventually(within: .seconds(2)) { ledger.outcomes.saved.count > before }
             proxy.arm(nil)
         }
-        // Long, as all other tests may run beside this one; it is met only where nothing will ever be saved again.
+        // Long, as all other tests may run at the same time; it is exceeded only if saves never succeed again.
         let limit = Duration.seconds(300)
         #expect(
             eventually(within: limit) { ledger.outcomes.saved.count > before },
             "nothing is saved after harm \(kind) (\(number) of seed \(seed))")
-        // What waits for a COMMIT gets one, unless it is a fault that lasts.
+        // A fault that waits for a COMMIT gets one, unless it is a lasting fault.
         _ = eventually(within: .milliseconds(100)) { proxy.faultCount > faults }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Servers that don't let the program in.
+/// Servers that refuse connections.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RefusalTests {
     private let configuration: PostgresConfiguration
@@ -23,13 +23,13 @@ struct RefusalTests {
         try PostgresCoordinator(model: model, configuration).close()
     }
 
-    @Test func `A port where nobody answers`() throws {
+    @Test func `A port without a server`() throws {
         let (socket, port) = try TestSocket.listen()
         TestSocket.cut(socket)
         expectError(.connectionLost) { try open { $0.hosts = [.init("127.0.0.1", port: port)] } }
     }
 
-    @Test func `A server that takes connections, and never answers`() throws {
+    @Test func `A server that accepts connections, but never responds`() throws {
         let (socket, port) = try TestSocket.listen()
         defer { TestSocket.cut(socket) }
         let error = expectError(.connectionLost) {
@@ -41,38 +41,38 @@ struct RefusalTests {
         #expect(error?.detail?.contains("0.2 seconds") == true)
     }
 
-    @Test func `Of several servers the first that answers is taken`() throws {
+    @Test func `Of several servers, the first that responds is used`() throws {
         let (socket, port) = try TestSocket.listen()
         TestSocket.cut(socket)
         try open { $0.hosts.insert(.init("127.0.0.1", port: port), at: 0) }
     }
 
-    @Test func `A name that nobody has`() {
+    @Test func `An unknown host name`() {
         expectError(.connectionLost) { try open { $0.hosts = [.init("nowhere.invalid")] } }
     }
 
-    @Test func `A wrong password, which the error doesn't tell`() throws {
+    @Test func `A wrong password, which the error doesn't contain`() throws {
         let wrong = "wr0ng-s3cret"
         let error = expectError(.accessDenied) { try open { $0.password = wrong } }
         #expect(error?.detail?.contains("28P01") == true)
         #expect(!String(reflecting: try #require(error)).contains(wrong))
     }
 
-    @Test func `A database that is not there`() {
+    @Test func `A missing database`() {
         let error = expectError(.configuration) { try open { $0.database = "no_such_database" } }
         #expect(error?.detail?.contains("3D000") == true)
     }
 
-    @Test func `Encryption that the server doesn't offer`() {
+    @Test func `Encryption that the server doesn't support`() {
         expectError(.configuration) { try open { $0.tls = .require } }
     }
 
-    @Test func `A standby that is demanded where there is none`() {
+    @Test func `A required standby that doesn't exist`() {
         expectError(.connectionLost) { try open { $0.target = .standby } }
         #expect(throws: Never.self) { try open { $0.target = .preferStandby } }
     }
 
-    @Test func `A server without room for another connection`() throws {
+    @Test func `A server without free connections`() throws {
         let role = "role_\(UUID().uuidString.prefix(8).lowercased())"
         let owner = try PostgresConnection(configuration)
         try open { _ in }
@@ -97,7 +97,7 @@ struct RefusalTests {
         #expect(try eventually { try owner.integer(connections) == 0 })
     }
 
-    @Test func `A pool that is empty says who has its connections`() throws {
+    @Test func `An exhausted pool names the holders of its connections`() throws {
         var small = configuration
         (small.connections, small.timeout) = (2, .seconds(2))
         let coordinator = try PostgresCoordinator(model: model, small)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Errors of another node, which a server like a coordinator of Citus passes on as internal errors of its own.
+/// Errors of other nodes that a server such as a Citus coordinator passes on as internal errors.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RelayedErrorTests {
     private let connection: PostgresConnection
@@ -33,18 +33,18 @@ struct RelayedErrorTests {
             ("canceling statement due to lock timeout", .busy),
             ("cache lookup failed", .database),
         ] as [(String, StoreError.Code)])
-    func `A node's error is known by its message`(message: String, code: StoreError.Code) throws {
+    func `An error of a node is recognized by its message`(message: String, code: StoreError.Code) throws {
         expectError(code) { try run(raise("EXCEPTION", message, state: "XX000")) }
     }
 
-    @Test func `A message says nothing where the error has a state of its own`() throws {
+    @Test func `The message is ignored if the error has its own SQLSTATE`() throws {
         expectError(.corrupt) { try run(raise("EXCEPTION", "deadlock detected", state: "XX001")) }
     }
 
     @Test(
         arguments: [("23503", .missingReference), ("23505", .duplicate), ("40001", .contention)]
             as [(String, StoreError.Code)])
-    func `A commit that a node refuses has the state of the warning before it`(
+    func `A commit that a node rejects has the SQLSTATE of the warning before it`(
         state: String, code: StoreError.Code
     ) throws {
         expectError(code) {
@@ -56,7 +56,7 @@ struct RelayedErrorTests {
         expectError(.database) { try run(raise("EXCEPTION", "could not commit", state: "XX000")) }
     }
 
-    @Test func `A warning of a statement that succeeded says nothing of a later error`() throws {
+    @Test func `A warning of a successful statement doesn't affect a later error`() throws {
         try run(raise("WARNING", "not in English", state: "23505"))
         expectError(.database) { try run(raise("EXCEPTION", "could not commit", state: "XX000")) }
     }

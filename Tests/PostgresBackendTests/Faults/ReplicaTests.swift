@@ -5,12 +5,12 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Servers that are only read from.
+/// Reads from replicas.
 @Suite(.enabled(if: TestServer.isExpected))
 struct ReplicaTests {
-    /// `POSTGRES_REPLICA_READS=5000` reads as often.
+    /// `POSTGRES_REPLICA_READS` is the number of reads.
     @Test(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
-    func `Who has saved reads it, and from the replica as long as that keeps up`() async throws {
+    func `A program reads its own saves, from a replica as long as that keeps up`() async throws {
         try await OwnThread.run {
             let server = try PrivateServer(withReplica: true)
             let replica = try #require(server.replica)
@@ -34,7 +34,7 @@ struct ReplicaTests {
         }
     }
 
-    /// One that is behind is not read from, nor one that is not there.
+    /// Checks that a replica that lags or is down isn't used for reads.
     private func checkLateness(_ things: ServerThings, _ server: PrivateServer, _ count: Int64) throws {
         let replica = try PostgresConnection(#require(server.replica))
         try server.waitForReplica()
@@ -57,11 +57,10 @@ struct ReplicaTests {
             == things.coordinator.store.configuration.replicas
     }
 
-    /// The replica has not got what a ring is about; whoever looks there sees nothing, and nobody rings again.
+    /// The replica doesn't have the save yet when the notification arrives; a read there would miss it, and no second notification
+    /// follows.
     @Test(.timeLimit(.minutes(20)), .enabled(if: PrivateServer.isExpected, PrivateServer.absence))
-    func `What another store saves is seen at once, even while the replica is behind`()
-        async throws
-    {
+    func `Another store's saves are seen at once, even if the replica lags`() async throws {
         let server = try await OwnThread.run { ServerInHand(try PrivateServer(withReplica: true)) }
         let replica = try #require(server.server.replica)
         var configuration = server.server.configuration
@@ -84,7 +83,7 @@ struct ReplicaTests {
         await theirs.close()
     }
 
-    @Test func `Where no replica is there, everything is read from the first server`() throws {
+    @Test func `Without a replica, everything is read from the primary`() throws {
         var configuration = try TestServer.freshConfiguration()
         let (socket, port) = try TestSocket.listen()
         TestSocket.cut(socket)
@@ -95,7 +94,7 @@ struct ReplicaTests {
         things.coordinator.close()
     }
 
-    @Test func `Replicas stand in the URL as servers do`() throws {
+    @Test func `Replicas are listed in the URL like servers`() throws {
         let url = "postgres://app@db1/games?replicas=db2:5433,db3&replica_patience=250ms"
         let configuration = try PostgresConfiguration(StoreURL(url))
         #expect(configuration.replicas == [.init("db2", port: 5433), .init("db3")])
@@ -106,7 +105,7 @@ struct ReplicaTests {
     }
 }
 
-/// A server on its way between threads.
+/// A server that is passed between threads.
 // @unchecked: only one of them uses it at a time.
 private final class ServerInHand: @unchecked Sendable {
     let server: PrivateServer

@@ -8,9 +8,7 @@ import Testing
 /// Servers that are stopped, started, and replaced.
 @Suite(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
 struct RestartTests {
-    @Test func `A store goes on when its server was stopped and started, in order or by a crash`()
-        async throws
-    {
+    @Test func `A store continues after its server was restarted, by a shutdown or a crash`() async throws {
         try await OwnThread.run {
             let server = try PrivateServer()
             let things = try ServerThings(server.configuration)
@@ -35,7 +33,7 @@ struct RestartTests {
         }
     }
 
-    @Test func `A store goes on with a standby that was promoted`() async throws {
+    @Test func `A store continues with a promoted standby`() async throws {
         try await OwnThread.run {
             let server = try PrivateServer(withReplica: true)
             var configuration = server.configuration

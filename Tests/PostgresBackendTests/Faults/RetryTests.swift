@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Blocks that may run twice.
+/// Blocks that may be retried.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RetryTests {
     private let injured: InjuredStore
@@ -16,7 +16,7 @@ struct RetryTests {
         store = try Store(coordinator: injured.coordinator)
     }
 
-    /// Makes a piece that says how many there were; before that, the first time only, somebody else makes one too.
+    /// Inserts a piece that records the number of pieces before it; at the first attempt, another program inserts one in between.
     private func write(retries: Int) async throws -> Int {
         let (attempts, direct) = (Guarded(0), injured.direct)
         try await store.write("count and add", retries: retries) { context in
@@ -37,14 +37,14 @@ struct RetryTests {
         return attempts.withLock { $0 }
     }
 
-    @Test func `A block that others got in the way of is run again where it may be`() async throws {
+    @Test func `A block that meets contention is retried if allowed`() async throws {
         #expect(try await write(retries: 3) == 2)
         #expect(try injured.integer("SELECT \"part\" FROM \"piece\" WHERE \"batch\" = 1") == 1)
         #expect(try injured.integer("SELECT count(*) FROM \"piece\"") == 2)
         await store.close()
     }
 
-    @Test func `A block that may not run twice reports what got in its way`() async throws {
+    @Test func `A block without retries reports the contention`() async throws {
         let error = await #expect(throws: StoreError.self) { try await write(retries: 0) }
         #expect(error?.code == .contention)
         #expect(error?.remedy?.contains("retries") == true)
@@ -52,7 +52,7 @@ struct RetryTests {
         await store.close()
     }
 
-    @Test func `A block whose connection was lost before COMMIT is run again where it may be`() async throws {
+    @Test func `A block whose connection is lost before COMMIT is retried if allowed`() async throws {
         injured.proxy.arm(.cutBeforeCommit)
         try await store.write("add", retries: 1) { _ = Piece(in: $0, batch: 1, part: 0) }
         #expect(injured.proxy.faultCount == 1)
@@ -62,7 +62,7 @@ struct RetryTests {
 
     // MARK: Saves of contexts
 
-    /// Lets the server refuse so many saves as if another transaction had got in their way.
+    /// Makes the server reject the given number of saves with an error code of contention.
     private func refuse(_ count: Int, _ state: String) throws {
         try injured.execute(
             """
@@ -75,9 +75,7 @@ struct RetryTests {
     }
 
     @Test(arguments: ["40P01", "40001"])
-    func `A save of a context is tried again, as its changes mean the same each time`(_ state: String)
-        async throws
-    {
+    func `A save of a context is retried, since its changes stay the same`(_ state: String) async throws {
         try refuse(3, state)
         try await store.makeBackgroundContext().perform { context in
             _ = Piece(in: context, batch: 1, part: 1)
@@ -89,7 +87,7 @@ struct RetryTests {
         await store.close()
     }
 
-    @Test func `A save that others always get in the way of is reported, and its changes stay`() async throws
+    @Test func `A save that always meets contention is reported, and its changes stay pending`() async throws
     {
         try refuse(1000, "40P01")
         let injured = injured
@@ -107,7 +105,7 @@ struct RetryTests {
         await store.close()
     }
 
-    @Test func `A save inside of a block that may not run twice reports what got in its way`() async throws {
+    @Test func `A save inside of a block without retries reports the contention`() async throws {
         try refuse(1, "40001")
         let error = await #expect(throws: StoreError.self) {
             try await store.write("save inside", retries: 0) { context in

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Rows that flow out of a query, and what may come in between.
+/// Streamed rows of a query, and interruptions of the stream.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RowFlowTests {
     private let store: InjuredStore
 
     init() throws { store = try InjuredStore { $0.timeout = .seconds(4) } }
 
-    /// Numbers, each with enough behind it for the server to send it at once.
+    /// Returns a query for numbers in rows that are large enough for the server to send each at once.
     private func numbers(_ count: Int, _ number: String = "n", pause: Double = 0) -> String {
         """
         SELECT (\(number))::bigint, repeat('x', 9000) FROM generate_series(1, \(count)) AS n, \
@@ -33,7 +33,7 @@ struct RowFlowTests {
         return sum
     }
 
-    @Test func `Rows come one by one, and as often as they are asked for`() throws {
+    @Test func `Rows are streamed one by one, and can be requested repeatedly`() throws {
         let session = try store.read()
         defer { session.end() }
         let connection = session.reader.connection
@@ -43,7 +43,7 @@ struct RowFlowTests {
         #expect(try connection.integer("SELECT 7") == 7)
     }
 
-    @Test func `A refusal at the beginning or on the way is an error, and can be undone`() throws {
+    @Test func `A server error before or among the rows is thrown, and can be rolled back`() throws {
         let session = try store.write()
         defer { session.end() }
         let connection = session.connection
@@ -58,7 +58,7 @@ struct RowFlowTests {
         #expect(try store.keys() == [1])
     }
 
-    @Test func `What can't be taken in is an error once all has come, and the transaction goes on`() throws {
+    @Test func `An invalid value is an error after all rows, and the transaction continues`() throws {
         let session = try store.write()
         defer { session.end() }
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
@@ -74,7 +74,7 @@ struct RowFlowTests {
         #expect(try store.keys() == [1])
     }
 
-    @Test func `Another number of values is refused, and the connection is given up`() throws {
+    @Test func `A wrong number of values is rejected, and the connection is discarded`() throws {
         let session = try store.read()
         let connection = session.reader.connection
         expectError(.database) {
@@ -85,7 +85,7 @@ struct RowFlowTests {
         try store.expectFullPool()
     }
 
-    @Test func `A cancelled task ends among the rows, and leaves the pool as it was`() async throws {
+    @Test func `A cancelled task stops streaming, and leaves the pool unchanged`() async throws {
         let coordinator = store.coordinator
         let query = numbers(10_000, pause: 0.05)
         let task = Task.detached {
@@ -102,7 +102,7 @@ struct RowFlowTests {
         try store.expectFullPool()
     }
 
-    @Test func `A server that is told to stop is told once, however much is on its way`() async throws {
+    @Test func `A cancellation is sent once, however many rows are on their way`() async throws {
         let (coordinator, proxy) = (store.coordinator, store.proxy)
         let query = numbers(20_000)
         let task = Task.detached {
@@ -120,7 +120,7 @@ struct RowFlowTests {
         try store.expectFullPool()
     }
 
-    @Test func `Errors show a query without the values that are in it`() throws {
+    @Test func `Errors show a query without its values`() throws {
         let session = try store.read()
         defer { session.end() }
         let error = try #require(throws: StoreError.self) {
@@ -133,9 +133,9 @@ struct RowFlowTests {
         expectDecency(of: error)
     }
 
-    /// The server's process calls itself active as long as it can't send the rest.
+    /// The server process is active as long as it can't send the rest.
     @Test(.timeLimit(.minutes(20)))
-    func `An answer that gets no farther is given up, though the server has more of it`() throws {
+    func `A result that stalls is given up, although the server has more of it`() throws {
         let session = try store.read()
         let process = session.reader.connection.process
         expectError(.connectionLost) {
@@ -149,7 +149,7 @@ struct RowFlowTests {
         try store.expectFullPool()
     }
 
-    @Test func `A server that falls silent among the rows is given up, and one that pauses is not`() throws {
+    @Test func `A server that hangs among the rows is given up, and one that pauses is not`() throws {
         let session = try store.read()
         #expect(try sum(numbers(2, pause: 6), on: session.reader.connection) == 3)
         expectError(.connectionLost) {

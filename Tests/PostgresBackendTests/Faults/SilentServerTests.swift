@@ -5,14 +5,14 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Servers that say nothing: because they work, because they are slow, or because they are gone.
+/// Servers that don't respond: because they work, because they are slow, or because they are gone.
 @Suite(.enabled(if: TestServer.isExpected))
 struct SilentServerTests {
     private let store: InjuredStore
 
     init() throws { store = try InjuredStore { $0.timeout = .seconds(4) } }
 
-    @Test func `A connection that is half open is given up, and others work on`() throws {
+    @Test func `A half-open connection is discarded, and others continue`() throws {
         let session = try store.read()
         let other = try store.read()
         store.proxy.arm(.silence)
@@ -24,7 +24,7 @@ struct SilentServerTests {
         try store.expectFullPool()
     }
 
-    @Test func `What a connection that is half open has locked is let go`() throws {
+    @Test func `The locks of a half-open connection are released`() throws {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         store.proxy.arm(.silence)
@@ -34,11 +34,11 @@ struct SilentServerTests {
         #expect(try store.keys() == [2])
     }
 
-    @Test func `What is locked is let go later where the server could not be told at once`() throws {
+    @Test func `Locks are released later if the server can't be reached at once`() throws {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         let proxy = store.proxy
-        // Whoever wants to ask the server is not let in either.
+        // New connections, which would ask for the outcome, are refused too.
         store.proxy.arm(.silence) { proxy.refuse(true) }
         expectError(.connectionLost) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
         session.end()
@@ -50,7 +50,7 @@ struct SilentServerTests {
     }
 
     @Test(arguments: [Int64(3000), 300_000])
-    func `Rows that get no farther are given up, and what they have locked is let go`(count: Int64) throws {
+    func `Streamed rows that stall are given up, and their locks are released`(count: Int64) throws {
         let session = try store.write()
         store.proxy.arm(.silenceAmongRows)
         expectError(.connectionLost) { _ = try session.apply(store.insertion(1...count)) }
@@ -62,9 +62,9 @@ struct SilentServerTests {
         try store.expectFullPool()
     }
 
-    /// The server's process calls itself active as long as it waits for the rest.
+    /// The server process is active as long as it waits for the rest.
     @Test(.timeLimit(.minutes(20)), arguments: InjuredStore.Way.allCases)
-    func `A save that reaches the server only in part is given up, and what it has locked is let go`(
+    func `A save that arrives only in part is given up, and its locks are released`(
         _ way: InjuredStore.Way
     ) throws {
         store.proxy.arm(.silenceAfter("the first half"))
@@ -72,7 +72,7 @@ struct SilentServerTests {
         case .stepByStep:
             expectError(.connectionLost) { try store.save(1, way, name: "the first half, and the second") }
         case .inOneTrip:
-            // It is known not to have been committed, and tried again step by step.
+            // The save is known not to be committed, so it is repeated step by step.
             try store.save(1, way, name: "the first half, and the second")
         }
         #expect(store.proxy.faultCount == 1)
@@ -81,7 +81,7 @@ struct SilentServerTests {
         try store.expectFullPool()
     }
 
-    @Test func `A save whose answer never comes is found to have happened`() throws {
+    @Test func `A save whose response never arrives is found in the history`() throws {
         store.proxy.arm(.swallowCommitAnswer)
         try store.save(1)
         #expect(store.proxy.faultCount == 1)
@@ -89,9 +89,7 @@ struct SilentServerTests {
         try store.expectFullPool()
     }
 
-    @Test func `A write that is cancelled leaves those before it, with which it shares a transaction`()
-        async throws
-    {
+    @Test func `A cancelled write leaves the earlier writes of its transaction`() async throws {
         let work = Task {
             let store = try InjuredStore()
             let session = try store.write()
@@ -99,7 +97,7 @@ struct SilentServerTests {
             withUnsafeCurrentTask { $0?.cancel() }
             for key in Int64(2)...4 {
                 try session.beginSavepoint(SessionOptions(identifier: "cancelled"))
-                // In one breath with the savepoint, and with what is owed to the write before.
+                // In one round trip with the savepoint, and with the deferred save of the previous write.
                 try session.connection.post("SELECT pg_sleep(60)")
                 expectError(.cancelled) { try session.connection.collect() }
                 try session.endSavepoint(keepingWork: false)
@@ -113,7 +111,7 @@ struct SilentServerTests {
         #expect(try await work.value == [1, 2, 3, 4])
     }
 
-    @Test func `A server that works is waited for`() throws {
+    @Test func `A connection waits for a server that works`() throws {
         let session = try store.read()
         defer { session.end() }
         let connection = session.reader.connection
@@ -121,7 +119,7 @@ struct SilentServerTests {
     }
 
     @Test(arguments: [TestProxy.Fault.delay(.milliseconds(20)), .trickle])
-    func `Answers that come slowly, or in pieces, are answers`(_ fault: TestProxy.Fault) throws {
+    func `Slow and fragmented responses are accepted`(_ fault: TestProxy.Fault) throws {
         store.proxy.arm(fault)
         try store.save(1)
         let session = try store.read()
@@ -129,7 +127,7 @@ struct SilentServerTests {
         #expect(try session.fetch(FetchPlan(entityIndex: 0)).count == 1)
     }
 
-    @Test func `A cancelled task doesn't wait, and its connection is used again`() async throws {
+    @Test func `A cancelled task doesn't wait, and its connection is reused`() async throws {
         let store = try InjuredStore()
         let session = try store.read()
         let process = session.reader.connection.process
@@ -141,7 +139,7 @@ struct SilentServerTests {
             #expect(session.reader.connection.process == process)
             try session.reader.connection.execute("SELECT pg_sleep(60)")
         }
-        // It leaves its thread to the other task while it waits.
+        // The waiting session doesn't block the thread of the other task.
         while try !store.runs(process, "SELECT pg_sleep") { try await Task.sleep(for: .milliseconds(5)) }
         task.cancel()
         let result = await task.result

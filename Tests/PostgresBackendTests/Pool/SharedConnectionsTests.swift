@@ -23,7 +23,7 @@ struct SharedConnectionsTests {
         configuration.schema = base.schema + "_\(number)"
         configuration.sharesConnections = true
         configuration.connections = connections
-        // What tells these connections from those of other tests.
+        // The age distinguishes these connections from those of other tests.
         configuration.maximumAge = age
         return configuration
     }
@@ -70,7 +70,7 @@ struct SharedConnectionsTests {
         for store in stores { await store.close() }
     }
 
-    @Test func `What is known of one store's history isn't taken for another's`() async throws {
+    @Test func `The cached history position of a store is not used for another one`() async throws {
         defer { try? removeSchemas(2) }
         let (first, second) = (try open(0), try open(1))
         for part in 0..<5 {
@@ -89,7 +89,7 @@ struct SharedConnectionsTests {
         await second.close()
     }
 
-    @Test func `All of them hear of others' commits by one connection, each of its own`() async throws {
+    @Test func `Notifications of all stores arrive over one connection`() async throws {
         let count = 6
         defer { try? removeSchemas(count) }
         let stores = try (0..<count).map { try open($0) }
@@ -126,7 +126,7 @@ struct SharedConnectionsTests {
         #expect(try roundTrips() - before == 3)
         await first.close()
         await second.close()
-        // In another schema, whose statements the connection has not seen, after one that makes its store.
+        // In another schema, whose statements are not prepared on the connection, after one that creates its store.
         var alone = configuration(1)
         alone.sharesConnections = false
         try PostgresCoordinator(model: ObjectModel([Piece.self]), alone).close()
@@ -136,18 +136,18 @@ struct SharedConnectionsTests {
         await third.close()
         #expect(
             trips <= 3 + 7,
-            "Beyond the questions there are the statements that begin a transaction, each prepared once.")
+            "Besides the queries, there are the statements that begin a transaction, each prepared once.")
         pool.close()
     }
 
-    @Test func `A store that is closed leaves the connections to the others`() async throws {
+    @Test func `Closing a store leaves the connections to the others`() async throws {
         defer { try? removeSchemas(2) }
         let (first, second) = (try open(0), try open(1))
         await first.close()
         try await second.write { context in _ = Piece(in: context, batch: 1, part: 1) }
         #expect(try await second.read { try $0.count(Piece.self) } == 1)
         await second.close()
-        // The last one has closed them.
+        // The last store has closed them.
         let pool = SharedConnections.ofProcess.joinPool(configuration(0))
         #expect(pool.report.idle == 0)
         SharedConnections.ofProcess.leavePool(configuration(0))

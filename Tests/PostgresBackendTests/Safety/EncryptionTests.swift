@@ -5,12 +5,12 @@ import Testing
 
 @testable import PostgresBackend
 
-/// TLS, spoken with servers of a test's own.
+/// TLS connections to servers that the test starts.
 @Suite(
     .enabled(if: PrivateServer.isExpected, PrivateServer.absence),
     .enabled(if: TestCertificates.canBeMade, "Needs openssl."))
 struct EncryptionTests {
-    /// What a connection is tried with.
+    /// The parameters of a connection attempt.
     private struct Attempt {
         var host = "localhost"
         var tls = PostgresConfiguration.TLS.verifyFull
@@ -19,7 +19,7 @@ struct EncryptionTests {
         var client: String?
     }
 
-    /// A server, its certificates, and how it is reached.
+    /// A server with its certificates and its address.
     private final class TLSServer {
         let server: PrivateServer
         let certificates: TestCertificates
@@ -44,7 +44,7 @@ struct EncryptionTests {
             )
         }
 
-        /// Has the server speak TLS, with a certificate.
+        /// Enables TLS on the server, with a certificate.
         func offerTLS(_ name: String) throws {
             try write(certificates.text("\(name).crt"), to: "\(name).crt")
             try write(certificates.text("\(name).key"), to: "\(name).key")
@@ -54,7 +54,7 @@ struct EncryptionTests {
             try reload()
         }
 
-        /// Lets one role in by certificate alone.
+        /// Requires a client certificate for one role.
         func demandClientCertificates() throws {
             try write(certificates.text("known.crt"), to: "clients.crt")
             try administrator.execute("ALTER SYSTEM SET ssl_ca_file = 'clients.crt'")
@@ -72,7 +72,7 @@ struct EncryptionTests {
             let question = "SELECT (extract(epoch FROM pg_conf_load_time()) * 1000000)::int8"
             let before = try #require(try administrator.integer(question))
             try administrator.execute("SELECT pg_reload_conf()")
-            // Who connects sees what the server has loaded.
+            // The server has loaded the certificate when a client sees it.
             let isLoaded = try eventually {
                 try PostgresConnection(server.configuration).integer(question) ?? 0 > before
             }
@@ -94,7 +94,7 @@ struct EncryptionTests {
             return configuration
         }
 
-        /// Connects, and answers whether the server says that TLS is spoken.
+        /// Connects, and returns whether the server reports TLS.
         func isEncrypted(_ attempt: Attempt) throws -> Bool {
             let connection = try PostgresConnection(configuration(attempt))
             return try connection.integer(
@@ -111,7 +111,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test func `A server without TLS is not spoken to in clear where TLS is demanded`() throws {
+    @Test func `A server without TLS is rejected if TLS is required`() throws {
         let server = try TLSServer()
         for tls in [PostgresConfiguration.TLS.require, .verifyAuthority, .verifyFull] {
             server.refuses(.configuration, "does not support SSL", Attempt(tls: tls))
@@ -119,11 +119,11 @@ struct EncryptionTests {
         #expect(try !server.isEncrypted(Attempt(tls: .disable)))
     }
 
-    @Test func `A server is verified as far as it is demanded`() throws {
+    @Test func `A server is verified as strictly as configured`() throws {
         let server = try TLSServer()
         try server.offerTLS("server")
         #expect(try server.isEncrypted(Attempt()))
-        // The certificate is the name's, and not the number's.
+        // The certificate contains the host name, but not the IP address.
         server.refuses(.configuration, "does not match host name", Attempt(host: "127.0.0.1"))
         #expect(try server.isEncrypted(Attempt(host: "127.0.0.1", tls: .verifyAuthority)))
         for tls in [PostgresConfiguration.TLS.verifyAuthority, .verifyFull] {
@@ -137,14 +137,14 @@ struct EncryptionTests {
         try server.offerTLS("expired")
         server.refuses(.configuration, "certificate verify failed", Attempt())
         server.refuses(.configuration, "certificate verify failed", Attempt(tls: .verifyAuthority))
-        // Nothing else is wrong with it.
+        // The certificate is valid otherwise.
         #expect(try server.isEncrypted(Attempt(tls: .require, authority: nil)))
         try server.offerTLS("other")
         server.refuses(.configuration, "does not match host name", Attempt())
         #expect(try server.isEncrypted(Attempt(tls: .verifyAuthority)))
     }
 
-    @Test func `A role that needs a certificate gets in with its own, and not with another or none`() throws {
+    @Test func `A role that requires a certificate connects only with its own`() throws {
         let server = try TLSServer()
         try server.offerTLS("server")
         try server.demandClientCertificates()
@@ -154,7 +154,7 @@ struct EncryptionTests {
         let stranger = Attempt(user: "certified", client: "stranger")
         let error = #expect(throws: StoreError.self) { try server.isEncrypted(stranger) }
         #expect([.configuration, .accessDenied].contains(error?.code), "\(String(reflecting: error))")
-        // Others get in as before.
+        // Other roles connect as before.
         #expect(try server.isEncrypted(Attempt()))
     }
 

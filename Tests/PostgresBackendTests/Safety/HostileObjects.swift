@@ -1,11 +1,11 @@
 #if Postgres
 @testable import PostgresBackend
 
-/// Functions and operators that somebody has put in the way of the server's own, and that end the statement that calls them.
+/// User-defined functions and operators that shadow the server's own, and that fail if a statement calls them.
 ///
-/// They have the same names, for arguments that fit better or as well.
+/// They have the same names, for argument types that match better or equally well.
 struct HostileObjects {
-    /// The types of what they take.
+    /// The argument types.
     private static let types = [
         "int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "timestamptz", "timestamp",
         "interval",
@@ -26,7 +26,7 @@ struct HostileObjects {
         "mod",
         "pg_advisory_xact_lock", "pg_notify",
     ]
-    /// Overloads of the store's own functions; their exact types are none of these.
+    /// The argument types of overloads of the store's functions, which are close to the exact types.
     private static let own = ["int2", "int4", "float4", "varchar", "date"]
     private static let ownNames = [
         "add_integer", "subtract_integer", "multiply_integer", "divide_integer", "add_double",
@@ -43,7 +43,7 @@ struct HostileObjects {
         "year", "rounded_microseconds", "sum",
     ]
 
-    /// Puts them into a schema, but for functions of some names.
+    /// Creates the hostile objects in a schema, except for functions with the given names.
     static func plant(
         in schema: String, sparing removedOnlyIfEmpty: Set<String> = [], _ connection: PostgresConnection
     ) throws {
@@ -81,7 +81,7 @@ struct HostileObjects {
             """)
     }
 
-    /// Gives a connection tables, types and functions of its own, under the names of the store's and of the server's.
+    /// Creates temporary tables, types and functions in a session, with the names of the store's and of the server's.
     static func plantTemporary(_ connection: PostgresConnection) throws {
         try connection.execute(
             """

@@ -6,15 +6,15 @@ import Testing
 
 @testable import PostgresBackend
 
-/// A schema in which others may make things is as good as any other: nothing that they make there is called.
+/// A store works in a schema in which others may create objects: none of these is ever called.
 @Suite(.enabled(if: TestServer.isExpected))
 struct HostileSchemaTests {
-    /// What calls functions, operators, types and tables of every kind.
+    /// Topics that use functions, operators, types and tables of every kind.
     private static let topics: Set<String> = [
         "predicates", "orders", "aggregates", "batches", "history", "members", "uniqueness", "locking",
     ]
 
-    /// A store in the schema `public` of a database of its own, where somebody was before it, and is beside it.
+    /// A store in the schema `public` of a new database, in which another role has created objects and can create more.
     private static let fixture = StoreFixture(
         name: "PostgreSQL among enemies",
         capabilities: [.persistent, .sharedByProcesses, .history, .concurrentReads]
@@ -40,7 +40,7 @@ struct HostileSchemaTests {
         return configuration
     }
 
-    /// Makes a database, unless it is there, out of one in which everything hostile is.
+    /// Creates a database, unless it exists, from a template with all hostile objects.
     private static func makeDatabase(_ name: String) throws {
         let server = try PostgresConnection(TestServer.freshConfiguration())
         let pattern = try pattern.get()
@@ -60,11 +60,13 @@ struct HostileSchemaTests {
     private static let cases = ConformanceCase.cases(for: fixture).filter { topics.contains($0.topic) }
 
     @Test(arguments: cases)
-    func `A promise is kept among enemies`(_ testCase: ConformanceCase) async throws {
+    func `The conformance suite passes in a schema with hostile objects`(_ testCase: ConformanceCase)
+        async throws
+    {
         try await testCase.run(on: Self.fixture)
     }
 
-    @Test func `What was planted is called by a program that doesn't look out`() throws {
+    @Test func `A program with unqualified names calls the hostile objects`() throws {
         let server = try TestServer.freshConfiguration()
         let name = "victim_\(UUID().uuidString.prefix(8).lowercased())"
         try Self.makeDatabase(name)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Errors of locks that are waited for in vain say who has them.
+/// Errors of lock timeouts name the sessions that hold the locks.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LockHolderTests {
     private static let model: ObjectModel? = try? ObjectModel(entities: [
         EntityDescription("Game", attributes: [AttributeDescription("title", .string)])
     ])
 
-    /// A store with a game, whose locks are waited for but a moment.
+    /// Creates a store with a game, and with a short lock timeout.
     private func makeStore() throws -> (any StoreCoordinator, PostgresConfiguration, ObjectModel) {
         let model = try #require(Self.model)
         let url = try StoreURL(TestServer.freshURL() + "&timeout=2s")
@@ -38,7 +38,7 @@ struct LockHolderTests {
         _ = try session.commit()
     }
 
-    /// A connection as another program has one, under a name.
+    /// Opens a connection like that of another program, with an application name.
     private func other(_ configuration: PostgresConfiguration) throws -> PostgresConnection {
         let other = try otherProgram(configuration)
         try other.execute("SET application_name = 'night job'")
@@ -55,7 +55,7 @@ struct LockHolderTests {
         #expect(!message.contains("SELECT") && !message.contains("UPDATE"), "\(message)")
     }
 
-    @Test func `Whoever waits for another's commit hears whose it is`() throws {
+    @Test func `The timeout of a commit names the session that blocks it`() throws {
         let (store, configuration, model) = try makeStore()
         defer { store.close() }
         let other = try other(configuration)
@@ -65,7 +65,7 @@ struct LockHolderTests {
         try save(store, model, key: 2)
     }
 
-    @Test func `Whoever waits for a migration to write hears who migrates`() throws {
+    @Test func `The timeout of a write during a migration names the migrating session`() throws {
         let (store, configuration, _) = try makeStore()
         defer { store.close() }
         let other = try other(configuration)
@@ -77,7 +77,7 @@ struct LockHolderTests {
         try store.openWriteSession(SessionOptions(identifier: "after")).end()
     }
 
-    @Test func `Whoever changes a row that another program has locked hears who it is`() throws {
+    @Test func `The timeout of an update names the session that holds the row`() throws {
         let (store, configuration, model) = try makeStore()
         defer { store.close() }
         let other = try other(configuration)
@@ -92,7 +92,7 @@ struct LockHolderTests {
         expectHolder(expectError(.busy) { _ = try session.apply(changes) }, other)
     }
 
-    @Test func `Of several who have locked rows none is named`() throws {
+    @Test func `No session is named if several hold the rows`() throws {
         let (store, configuration, model) = try makeStore()
         defer { store.close() }
         try save(store, model, key: 2)
@@ -110,7 +110,7 @@ struct LockHolderTests {
         #expect(error?.message.contains("server process") == false, "\(error?.message ?? "")")
     }
 
-    @Test func `Whoever locks rows hears who has them`() throws {
+    @Test func `The timeout of a row lock names the session that holds it`() throws {
         let (store, configuration, _) = try makeStore()
         defer { store.close() }
         let other = try other(configuration)
@@ -121,11 +121,11 @@ struct LockHolderTests {
         plan.lock = .update
         plan.lockWait = .noWait
         expectHolder(expectError(.busy) { _ = try session.fetch(plan) }, other)
-        // The session goes on.
+        // The session continues.
         #expect(try session.rows([1], entityIndex: 0).count == 1)
     }
 
-    @Test func `Whoever removes a store hears who reads it`() throws {
+    @Test func `The timeout of removing a store names the reading session`() throws {
         let (store, configuration, _) = try makeStore()
         store.close()
         let other = try other(configuration)
@@ -137,7 +137,7 @@ struct LockHolderTests {
         try inspector.drop()
     }
 
-    @Test func `Whoever waits for a migration to read hears who migrates`() throws {
+    @Test func `The timeout of a read during a migration names the migrating session`() throws {
         let (store, configuration, _) = try makeStore()
         defer { store.close() }
         let other = try other(configuration)

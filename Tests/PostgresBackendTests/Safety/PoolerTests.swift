@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Poolers between a program and its server, which give each transaction another session.
+/// Poolers between a program and its server that give each transaction another session.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct PoolerTests {
     private let direct: PostgresConfiguration
@@ -15,7 +15,7 @@ struct PoolerTests {
         try PostgresCoordinator(model: model, direct).close()
     }
 
-    /// Calls a function with a way to the store that leads through a pooler.
+    /// Calls a function with a configuration whose connections go through a pooler.
     private func behindPooler(
         forgets: Bool, isPooled: Bool = false, _ body: (PostgresConfiguration) throws -> Void
     ) throws {
@@ -28,9 +28,9 @@ struct PoolerTests {
         try body(configuration)
     }
 
-    /// One that has few clients may well give a transaction the session that the last one had, until others come.
+    /// A pooler with few clients may give a transaction the session of the previous one, until other clients come.
     @Test(arguments: [true, false])
-    func `A store is not migrated through a pooler that nobody has told of`(forgets: Bool) throws {
+    func `A store is not migrated through an undeclared pooler`(forgets: Bool) throws {
         try behindPooler(forgets: forgets) { configuration in
             let connection = try PostgresMigrationConnection(configuration, MigrationOptions())
             defer { connection.close() }
@@ -41,11 +41,11 @@ struct PoolerTests {
         }
         let server = try PostgresMigrationConnection(direct, MigrationOptions())
         defer { server.close() }
-        // Nothing of the try is left.
+        // The attempt leaves nothing behind.
         #expect(try eventually { try server.tryLock() })
     }
 
-    @Test func `A store is not migrated through a pooler of which the URL tells`() throws {
+    @Test func `A store is not migrated through a pooler that the URL declares`() throws {
         try behindPooler(forgets: true, isPooled: true) { configuration in
             let error = #expect(throws: StoreError.self) {
                 _ = try PostgresMigrationConnection(configuration, MigrationOptions())
@@ -56,7 +56,7 @@ struct PoolerTests {
         }
     }
 
-    @Test func `Who examines a store hears of a pooler`() throws {
+    @Test func `The inspector reports a pooler`() throws {
         func pooler(_ configuration: PostgresConfiguration) throws -> StoreExamination? {
             let inspector = try PostgresInspector(configuration)
             defer { inspector.close() }
@@ -71,8 +71,8 @@ struct PoolerTests {
             }
         }
         try behindPooler(forgets: true, isPooled: true) { configuration in
-            let told = try pooler(configuration)
-            #expect(told == StoreExamination("pooler", "one, as configured in the URL"))
+            let examination = try pooler(configuration)
+            #expect(examination == StoreExamination("pooler", "one, as configured in the URL"))
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What a role needs: its schema, or rights on what is in it, and no more.
+/// The privileges that a role needs: ownership of its schema, or privileges on the schema's objects, and no more.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RoleTests {
     private let owner: PostgresConfiguration
@@ -33,7 +33,7 @@ struct RoleTests {
         return other
     }
 
-    /// A role with rights on what is in the schema, and nothing else.
+    /// Creates a role with privileges on the schema's objects only.
     private func makeGuest() throws -> PostgresConfiguration {
         let guest = another("guest")
         try makeRole(guest)
@@ -52,7 +52,7 @@ struct RoleTests {
         try? server.execute("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")
     }
 
-    @Test func `A role that owns nothing but its schema makes a store there, and works with it`() throws {
+    @Test func `A role that owns only its schema creates a store and uses it`() throws {
         defer { drop(owner) }
         let things = try ServerThings(owner)
         try things.save(1)
@@ -64,9 +64,7 @@ struct RoleTests {
         again.coordinator.close()
     }
 
-    @Test func `A role that owns nothing works with what it was given rights on, as far as policies let it`()
-        throws
-    {
+    @Test func `A role with granted privileges uses a store, within its policies`() throws {
         let things = try ServerThings(owner)
         try things.save(1)
         try things.save(2)
@@ -85,7 +83,7 @@ struct RoleTests {
         #expect(try own.keys() == [2])
         try own.save(3)
         let session = try own.coordinator.openWriteSession(SessionOptions(identifier: "guest"))
-        // What it can't see isn't there for it.
+        // The role doesn't find columns that it can't see.
         var changes = ChangeSet()
         changes.deletes = [.init(entityIndex: 0, keys: [1], baseVersions: [1])]
         #expect(try session.apply(changes).conflicts.map(\.key) == [1])
@@ -101,7 +99,7 @@ struct RoleTests {
 
     // MARK: Functions
 
-    @Test func `Functions that somebody else has made before are not taken for the store's`() throws {
+    @Test func `Functions of another role are not used as the store's functions`() throws {
         let enemy = another("enemy")
         try makeRole(enemy)
         defer { drop(owner) }
@@ -124,9 +122,7 @@ struct RoleTests {
     }
 
     @Test
-    func `Who may not markAdded the functions works with those that are there, as long as they will do`()
-        throws
-    {
+    func `A role that can't replace the functions uses the existing ones, if they are compatible`() throws {
         let things = try ServerThings(owner)
         try things.save(1)
         things.coordinator.close()
@@ -140,7 +136,7 @@ struct RoleTests {
         own.coordinator.close()
         let error = expectError(.readOnly) { _ = try openAfter(version: 0, as: guest) }
         #expect(error?.message.contains("functions") == true)
-        // Whoever else renews them, they belong to the store's owner.
+        // Whichever role replaces the functions, they belong to the store's owner.
         for configuration in [try superuser(), owner] {
             try openAfter(version: 0, as: configuration).coordinator.close()
             #expect(try version() == Int64(StoredFunctions.version))
@@ -159,7 +155,7 @@ struct RoleTests {
         try server.integer("SELECT \"value\"::int8 FROM \(versionNote)")
     }
 
-    /// Opens a store that a version of the library with other functions has made.
+    /// Opens a store that was created by a version of the library with other functions.
     private func openAfter(version: Int, as configuration: PostgresConfiguration) throws -> ServerThings {
         let note = versionNote.replacing(" WHERE", with: " SET \"value\" = '\(version)' WHERE")
         try server.execute("UPDATE \(note)")
@@ -168,7 +164,7 @@ struct RoleTests {
 
     // MARK: Refusals
 
-    @Test func `A save that is refused at its very end leaves nothing`() throws {
+    @Test func `A save that fails at its last statement leaves nothing`() throws {
         let database = "own_\(UUID().uuidString.prefix(8).lowercased())"
         try server.execute("CREATE DATABASE \"\(database)\" OWNER \(owner.user ?? "")")
         defer {
@@ -180,7 +176,7 @@ struct RoleTests {
         let things = try ServerThings(configuration)
         try things.save(1)
         let other = try PostgresConnection(own)
-        // What is written after everything else.
+        // The last table that a save writes.
         let right = "INSERT ON \(owner.stored(StoreNames.history))"
         try other.execute("REVOKE \(right) FROM \(owner.user ?? "")")
         let session = try things.coordinator.openWriteSession(SessionOptions(identifier: "refused"))

@@ -6,16 +6,16 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Roles and databases that set sessions to something else than the library relies on.
+/// Roles and databases with session settings that differ from those that the library needs.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct SessionSettingsTests {
-    /// What a role sets, and what a session of the library's shows all the same.
+    /// The settings of a role, and the values in a session of the library.
     private static let settings: [(name: String, theirs: String, ours: String)] = [
         ("search_path", "public, pg_catalog", "pg_catalog, pg_temp"), ("timezone", "Asia/Kathmandu", "UTC"),
         ("datestyle", "German, DMY", "ISO, MDY"), ("intervalstyle", "sql_standard", "postgres"),
         ("extra_float_digits", "-15", "1"), ("bytea_output", "escape", "hex"),
         ("standard_conforming_strings", "off", "on"), ("transform_null_equals", "on", "off"),
-        // Behind a pool a transaction begins under the role's limit: a statement has time enough even on a busy machine.
+        // With a pooler, a transaction begins with the role's timeout, which is long enough for a busy machine.
         ("quote_all_identifiers", "on", "off"), ("statement_timeout", "1min", "5min"),
         ("lock_timeout", "1ms", "30s"), ("idle_in_transaction_session_timeout", "1ms", "10min"),
     ]
@@ -41,7 +41,9 @@ struct SessionSettingsTests {
     private func drop() throws { try server.execute("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
 
     @Test(arguments: [false, true])
-    func `A session is set as the library relies on it, whatever its role says`(_ isPooled: Bool) throws {
+    func `A session has the settings that the library needs, whatever its role sets`(_ isPooled: Bool)
+        throws
+    {
         var configuration = configuration
         configuration.isPooled = isPooled
         let connection = try PostgresConnection(configuration)
@@ -53,16 +55,14 @@ struct SessionSettingsTests {
         try drop()
     }
 
-    @Test func `Every setting that the library relies on is one that this test sets otherwise`() throws {
+    @Test func `This test changes every setting that the library relies on`() throws {
         let names = SessionSettings(configuration).settings.map(\.name)
         #expect(Set(names) == Set(Self.settings.map(\.name)))
         try drop()
     }
 
     @Test(arguments: [false, true])
-    func `Values come back as they were saved, for a role that sets everything otherwise`(_ isPooled: Bool)
-        throws
-    {
+    func `Values are read back unchanged for a role with unusual settings`(_ isPooled: Bool) throws {
         var configuration = configuration
         configuration.isPooled = isPooled
         let model = try ObjectModel {

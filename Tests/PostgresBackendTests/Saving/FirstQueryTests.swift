@@ -13,7 +13,7 @@ struct FirstQueryTests {
     init() throws {
         store = try InjuredStore { $0.timeout = .seconds(1) }
         try store.save(1)
-        // Only a connection that has read the history before begins in this way.
+        // Only a connection that has read the history before can begin in this way.
         try readRow()
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What is read of a history of which only a part is asked for.
+/// Reads of a limited part of the history.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct HistoryLimitTests {
     private let rows = Guarded<[Int]>([])
@@ -33,7 +33,7 @@ struct HistoryLimitTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    @Test func `A limit is the server's`() throws {
+    @Test func `The server applies the limit`() throws {
         #expect(try history(HistoryRequest(limit: 3)) == [1, 2, 3])
         #expect(rows.withLock { $0 } == [3])
         try finish()
@@ -47,7 +47,7 @@ struct HistoryLimitTests {
         try finish()
     }
 
-    @Test func `Changes of some entities are looked for until there are enough`() throws {
+    @Test func `The history is read until there are enough changes of the entities`() throws {
         #expect(try history(HistoryRequest(entityIndices: [0], limit: 4)) == [1, 2, 3, 4])
         #expect(try history(HistoryRequest(entityIndices: [], limit: 4)) == [])
         #expect(try history(HistoryRequest(entityIndices: [0])).count == 40)

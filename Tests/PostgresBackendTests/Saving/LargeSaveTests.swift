@@ -6,10 +6,9 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Saves of more bytes than one message to the server holds.
+/// Saves that exceed the size of one message to the server.
 ///
-/// `STORE_LARGE_ROWS` says how many rows of a megabyte are saved at once: few, unless the environment asks for more than the server takes
-/// in one message, 1,024.
+/// `STORE_LARGE_ROWS` is the number of rows of a megabyte that are saved at once; with 1,024 or more they exceed the server's limit.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct LargeSaveTests {
     private static let size = 1 << 20
@@ -30,7 +29,7 @@ struct LargeSaveTests {
         coordinator = try PostgresCoordinator(model: model, configuration)
     }
 
-    /// Rows of a megabyte each, which begin with a number.
+    /// Returns rows of a megabyte each, whose data starts with a byte.
     private func rows(_ keys: Range<Int64>, version: Int64 = 2, _ first: UInt8) throws -> RowBatch {
         var builder = RowBatchBuilder(model: model)
         var bytes = Data(count: Self.size)
@@ -53,7 +52,7 @@ struct LargeSaveTests {
         _ = try session.commit()
     }
 
-    /// How many rows are as long as they should be, and begin with a number.
+    /// Returns the number of rows with the expected length whose data starts with a byte.
     private func whole(_ first: UInt8) throws -> Int64? {
         try otherProgram(configuration).integer(
             "SELECT count(*) FROM file WHERE length(bytes) = \(Self.size) AND get_byte(bytes, 0) = \(first)")
@@ -64,7 +63,7 @@ struct LargeSaveTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    @Test func `Rows of more bytes than a message holds are inserted, read and changed in one save`() throws {
+    @Test func `Rows that exceed a message are inserted, read and changed in one save`() throws {
         var changes = ChangeSet()
         changes.inserts = [.init(entityIndex: 0, rows: try rows(1..<count + 1, 1))]
         try write(changes)
@@ -84,7 +83,7 @@ struct LargeSaveTests {
         try finish()
     }
 
-    @Test func `Rows of more bytes than a message holds flow by COPY`() throws {
+    @Test func `Rows that exceed a message are sent by COPY`() throws {
         let copy = RowCopy(coordinator.store.mapping.entities[0], coordinator.store.dialect)
         let connection = try coordinator.store.pool.borrow(for: "copy")
         defer { coordinator.store.pool.giveBack(connection) }
@@ -98,7 +97,7 @@ struct LargeSaveTests {
         try finish()
     }
 
-    @Test func `A batch is split by bytes and by rows, and a large row goes alone`() throws {
+    @Test func `A batch is split by bytes and by rows, and a large row is sent alone`() throws {
         let store = coordinator.store
         let columns = RowColumns(store.mapping.entities[0], columns: [0, 1])
         let batch = try rows(1..<9, 1)
@@ -107,14 +106,14 @@ struct LargeSaveTests {
         #expect(
             columns.chunks(batch, mostBytes: 3 * (Self.size + name)) == [0..<3, 3..<6, 6..<8])
         #expect(columns.chunks(batch, mostBytes: 10) == (0..<8).map { $0..<$0 + 1 })
-        // Only what is sent counts.
+        // Only the transmitted bytes count.
         let names = RowColumns(store.mapping.entities[0], columns: [try #require(column("name"))])
         #expect(names.chunks(batch, mostBytes: 100) == [0..<8])
         #expect(RowColumns.chunks(25_000) == [0..<10_000, 10_000..<20_000, 20_000..<25_000])
         try finish()
     }
 
-    @Test func `Values that no message holds are refused before they are sent, and the transaction goes on`()
+    @Test func `Values that exceed any message are rejected before sending, and the transaction continues`()
         throws
     {
         var parameters = PostgresParameters()

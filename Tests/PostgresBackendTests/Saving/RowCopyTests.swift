@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Many rows at once get into a table by another way than few, and nothing else is different.
+/// Saves of many rows use `COPY` instead of `INSERT`, with the same results.
 @Suite(.enabled(if: TestServer.isExpected))
 struct RowCopyTests {
     private let model: ObjectModel
@@ -108,13 +108,13 @@ struct RowCopyTests {
         return try session.fetch(FetchPlan(entityIndex: entity))
     }
 
-    /// Everything that a row says, by key.
+    /// Returns the values of all rows by key.
     private func contents(_ rows: RowBatch) -> [Int64: [StoredValue]] {
         Dictionary(
             uniqueKeysWithValues: (0..<rows.count).map { row in
                 let entity = rows.entityIndex(at: row)
                 let values = model.layouts[entity].columns.indices.map { column in
-                    // A zero below zero is another number than zero, and what is no number is one like all others.
+                    // Negative zero differs from zero, and all NaNs are equal.
                     if case .double(let number) = rows.value(column, at: row) {
                         return StoredValue.int(Int64(bitPattern: number.bitPattern))
                     }
@@ -124,10 +124,10 @@ struct RowCopyTests {
             })
     }
 
-    // MARK: What is kept
+    // MARK: Stored values
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `Values of all types are what they were`(seed: UInt64) throws {
+    func `Values of all types are stored unchanged`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let things = try rows(index("Thing"), 1...2500, &random)
         let specials = try rows(index("Special"), 3001...5500, &random)
@@ -137,7 +137,7 @@ struct RowCopyTests {
         #expect(found == contents(things).merging(contents(specials)) { old, _ in old }, "seed \(seed)")
     }
 
-    @Test func `A table that somebody has changed takes its rows in another way`() throws {
+    @Test func `A table with user-defined changes gets its rows by INSERT`() throws {
         var random = SeededRandom(seed: 5)
         let things = try rows(index("Thing"), 1...2500, &random)
         let vandal = try otherProgram(configuration)
@@ -162,9 +162,9 @@ struct RowCopyTests {
         #expect(try contents(stored(index("Thing"))) == contents(things))
     }
 
-    // MARK: What stands in the way
+    // MARK: Failures
 
-    @Test func `A number that its column can't keep is refused as it is among few`() throws {
+    @Test func `A number that its column can't store is rejected, as in a small save`() throws {
         let small = try #require(
             model.layouts[index("Thing")].columns.firstIndex { $0.name == "small" })
         for count in [Int64(1), 3000] {
@@ -182,7 +182,7 @@ struct RowCopyTests {
         #expect(try stored(index("Thing")).count == 0)
     }
 
-    @Test func `A key that is taken is a conflict, as it is among few`() throws {
+    @Test func `An existing key is a conflict, as in a small save`() throws {
         var random = SeededRandom(seed: 6)
         let taken = try rows(index("Thing"), 2900...2900, &random)
         #expect(try save(taken).isEmpty)
@@ -192,7 +192,7 @@ struct RowCopyTests {
         #expect(try contents(stored(index("Thing"))) == contents(taken))
     }
 
-    /// Lets the server do something when one of many rows comes.
+    /// Makes the server run an action when one of many rows arrives.
     private func arrange(_ action: String, at key: Int64) throws {
         try otherProgram(configuration).execute(
             """
@@ -201,7 +201,7 @@ struct RowCopyTests {
             """)
     }
 
-    @Test func `What the server says against a row leaves the session as it was`() throws {
+    @Test func `A row that the server rejects leaves the session usable`() throws {
         try arrange("RAISE EXCEPTION 'not this one'", at: 1500)
         var random = SeededRandom(seed: 7)
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "copy"))
@@ -217,20 +217,18 @@ struct RowCopyTests {
         #expect(try contents(stored(index("Thing"))) == expected)
     }
 
-    @Test func `A server that goes meanwhile has taken nothing, and is not waited for`() throws {
+    @Test func `A server that disappears has stored nothing, and is not waited for`() throws {
         try arrange("PERFORM pg_terminate_backend(pg_backend_pid())", at: 1500)
         var random = SeededRandom(seed: 8)
-        // More than fits into what lies between two programs.
+        // More rows than the socket buffers can hold.
         let things = try rows(index("Thing"), 1...60_000, &random)
         expectError(.connectionLost) { _ = try save(things) }
         #expect(try stored(index("Thing")).count == 0)
         #expect(coordinator.connectionReport.holders.isEmpty)
     }
 
-    @Test func `A server that is busy with one row for long is waited for, however much waits behind it`()
-        throws
-    {
-        // Longer than the system would let bytes lie that a server doesn't read; and more of them than one statement takes.
+    @Test func `A server that is busy with one row is waited for, despite full buffers`() throws {
+        // The server reads nothing for longer than the TCP timeout; and there are more rows than fit in one statement.
         try arrange("PERFORM pg_sleep(12)", at: 1500)
         let text = try #require(model.layouts[index("Thing")].columns.firstIndex { $0.name == "text" })
         var builder = RowBatchBuilder(model: model)
@@ -243,7 +241,7 @@ struct RowCopyTests {
         #expect(try contents(stored(index("Thing"))) == contents(things))
     }
 
-    @Test func `A task that is cancelled doesn't wait for the rest`() async throws {
+    @Test func `A cancelled task doesn't wait for the rest`() async throws {
         try arrange("PERFORM pg_sleep(600)", at: 1500)
         var random = SeededRandom(seed: 9)
         let changes = try insertion(rows(index("Thing"), 1...60_000, &random))

@@ -13,16 +13,16 @@ struct SingleRoundTripSaveTests {
 
     init() throws { store = try InjuredStore() }
 
-    /// How often the one connection that is there has waited for the server.
+    /// Returns the number of round trips of the only connection.
     private func roundTrips() throws -> Int {
         let connection = try store.coordinator.store.pool.borrow(for: "count")
         defer { store.coordinator.store.pool.giveBack(connection) }
         return connection.roundTrips
     }
 
-    @Test func `Many saves take one round trip, and hold no connection before and after`() throws {
+    @Test func `Many saves take one round trip, and use a connection only meanwhile`() throws {
         let session = try store.lateSession()
-        // Statements are prepared by the first.
+        // The first save prepares the statements.
         #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true)?.count == 1)
         let before = try roundTrips()
         let changes = try (Int64(2)...65).map { try store.insertion($0) }
@@ -34,7 +34,7 @@ struct SingleRoundTripSaveTests {
         #expect(try store.keys() == Array(1...65))
     }
 
-    @Test func `A store that was migrated meanwhile takes nothing, and says why`() throws {
+    @Test func `A store that was migrated in the meantime rejects the save with the reason`() throws {
         let session = try store.lateSession()
         try store.execute("UPDATE \"_store_models\" SET \"fingerprint\" = 'another'")
         #expect(try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true) == nil)
@@ -42,7 +42,7 @@ struct SingleRoundTripSaveTests {
         #expect(try store.keys() == [])
     }
 
-    @Test func `Whoever waits too long for another's lock is told so once, and leaves nothing`() throws {
+    @Test func `A save that exceeds its lock timeout reports it once, and leaves nothing`() throws {
         let injured = try InjuredStore { $0.timeout = .seconds(1) }
         let holder = try injured.holdCommits()
         let session = try injured.lateSession()
@@ -55,7 +55,7 @@ struct SingleRoundTripSaveTests {
         try injured.expectFullPool()
     }
 
-    @Test func `Saves whose answer is lost have their numbers, also where lines were pruned since`() throws {
+    @Test func `Saves with a lost response keep their numbers, even after pruning`() throws {
         let session = try store.lateSession()
         for first in [Int64(1), 4] {
             let (model, direct) = (store.model, store.direct)
@@ -64,14 +64,14 @@ struct SingleRoundTripSaveTests {
             }
             let changes = try (first..<first + 3).map { try store.insertion($0) }
             let tokens = try session.saveInOneRoundTrip(changes, isCancellable: true)
-            // A number that was pruned has the next one in its place.
+            // A pruned number is replaced by the next one.
             #expect(tokens?.map(\.sequence) == (first == 4 ? [6, 6, 6] : [1, 2, 3]))
         }
         #expect(try store.read().history(HistoryRequest()).map(\.token.sequence) == [6])
         #expect(store.proxy.faultCount == 2)
     }
 
-    @Test func `Nobody knows of a save whose lines were pruned since, whatever was seen meanwhile`() throws {
+    @Test func `A save whose history records were pruned has an unknown outcome`() throws {
         let session = try store.lateSession()
         let (model, direct, seeing) = (store.model, store.direct, store.coordinator.store)
         let another = try store.insertion(2)
@@ -87,7 +87,7 @@ struct SingleRoundTripSaveTests {
         #expect(try store.read().token.sequence == 2)
     }
 
-    /// Prunes the history past the proxy, where something may be saved before.
+    /// Prunes the history, not through the proxy, after another save if wanted.
     private static func prune(
         _ model: ObjectModel, _ direct: PostgresConfiguration, through sequence: Int64,
         saving changes: ChangeSet = ChangeSet()
@@ -100,9 +100,7 @@ struct SingleRoundTripSaveTests {
         _ = try session.commit()
     }
 
-    @Test func `A save that is lost while it waits for another's lock is ended, and tried in another way`()
-        throws
-    {
+    @Test func `A save that is lost while it waits for a lock is ended, and tried step by step`() throws {
         let holder = try store.holdCommits()
         let session = try store.lateSession()
         store.proxy.arm(.cutAfterCommit)
@@ -115,8 +113,8 @@ struct SingleRoundTripSaveTests {
         try store.expectFullPool()
     }
 
-    @Test func `A save's line is dated by when it is written, however long it has waited before`() throws {
-        // On a full machine it may be long until a thread goes on, and who has waited longer than this would have given up.
+    @Test func `A history record has the time of its insertion, however long it waited`() throws {
+        // On a busy machine a thread may be delayed for longer than a shorter timeout.
         let store = try InjuredStore { $0.timeout = .seconds(300) }
         let holder = try otherProgram(store.direct)
         try holder.execute(
@@ -157,7 +155,7 @@ struct SingleRoundTripSaveTests {
         #expect(try injured.keys() == [])
     }
 
-    /// Hands a session to another task, which alone uses it from then on.
+    /// A session that is passed to another task, which alone uses it from then on.
     // @unchecked: see above.
     private struct Sending: @unchecked Sendable {
         let value: PostgresWriteSession

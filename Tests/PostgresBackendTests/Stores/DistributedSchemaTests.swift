@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What a store in a distributed schema needs, on any server: the function that checks references, and the statement that calls it.
+/// Support for distributed schemas, tested on any server: the function that checks references, and the statement that calls it.
 @Suite(.enabled(if: TestServer.isExpected))
 struct DistributedSchemaTests {
     private let configuration: PostgresConfiguration
@@ -23,7 +23,7 @@ struct DistributedSchemaTests {
         connection = try PostgresConnection(configuration)
     }
 
-    @Test func `The function finds a reference that leads nowhere, and lets it be mended`() throws {
+    @Test func `The function finds a dangling reference, and allows its repair`() throws {
         let distributed = DistributedSchema(connection: connection)
         let check = DistributedSchema.check(configuration)
         let table = configuration.stored("thing")

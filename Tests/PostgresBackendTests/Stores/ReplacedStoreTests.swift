@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// What becomes of a program whose store another one replaces, as `storectl backup restore` does it.
+/// Programs whose store is replaced by another one, as `storectl backup restore` does.
 @Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
 struct ReplacedStoreTests {
     private let configuration: PostgresConfiguration
@@ -17,7 +17,7 @@ struct ReplacedStoreTests {
         try things.save(1)
     }
 
-    /// Puts a store with the thing 7 in the place of the one that is open.
+    /// Replaces the open store by one with the thing 7.
     private func replace() throws {
         let inspector = try PostgresInspector(configuration)
         defer { inspector.close() }
@@ -33,13 +33,13 @@ struct ReplacedStoreTests {
         try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
     }
 
-    /// The keys of the things in the schema, whichever store they are of.
+    /// Returns the keys of the things in the schema, of either store.
     private func keys() throws -> [Int64] {
         let result = try otherProgram(configuration).run("SELECT \"_id\" FROM \"thing\" ORDER BY \"_id\"")
         return (0..<result.count).map { result.integer($0, 0) }
     }
 
-    @Test func `A save into a store that was replaced changes nothing and says so`() throws {
+    @Test func `A save into a replaced store changes nothing and reports it`() throws {
         try replace()
         for _ in 0..<2 { expectError(.storeMoved) { try things.save(8) } }
         #expect(try keys() == [7])
@@ -47,14 +47,14 @@ struct ReplacedStoreTests {
         try removeSchema()
     }
 
-    @Test func `A save in one round trip into a store that was replaced changes nothing and says so`() throws
+    @Test func `A save in one round trip into a replaced store changes nothing and reports it`() throws
     {
         try replace()
         var options = SessionOptions(identifier: "save")
         options.defersBegin = true
         let session = try PostgresWriteSession(things.coordinator.store, options)
         defer { session.end() }
-        // Where it can't be done in one trip it is done step by step, which tells why.
+        // If the save can't be done in one round trip, it is done step by step, which reports the reason.
         #expect(try session.saveInOneRoundTrip([things.insertion(8)], isCancellable: true) == nil)
         expectError(.storeMoved) { _ = try session.apply(things.insertion(8)) }
         #expect(try keys() == [7])
@@ -62,7 +62,7 @@ struct ReplacedStoreTests {
         try removeSchema()
     }
 
-    @Test func `Reads and the metadata of a store that was replaced say so`() throws {
+    @Test func `Reads of a replaced store and of its metadata report it`() throws {
         try replace()
         expectError(.storeMoved) { _ = try things.keys() }
         expectError(.storeMoved) { _ = try things.coordinator.metadata() }
@@ -73,17 +73,17 @@ struct ReplacedStoreTests {
         try removeSchema()
     }
 
-    @Test func `A store whose schema was dropped is moved, and not at fault`() throws {
+    @Test func `A store whose schema was dropped is reported as moved, not as corrupt`() throws {
         try removeSchema()
         expectError(.storeMoved) { try things.save(2) }
         expectError(.storeMoved) { _ = try things.keys() }
         things.coordinator.close()
     }
 
-    @Test func `A program that listens hears that its store was replaced`() throws {
+    @Test func `A listening program is notified that its store was replaced`() throws {
         let rings = Guarded(0)
         things.coordinator.announce { rings.withLock { $0 += 1 } }
-        // It rings once when it begins to hear.
+        // There is one notification when it starts to listen.
         #expect(eventually { rings.withLock { $0 } == 1 })
         try replace()
         #expect(eventually { rings.withLock { $0 } == 2 })

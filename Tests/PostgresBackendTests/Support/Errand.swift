@@ -3,8 +3,8 @@ import Foundation
 
 @testable import PostgresBackend
 
-/// Something that a connection does on a thread of its own.
-// @unchecked: whoever sends a connection on an errand leaves it alone until the errand is done.
+/// A piece of work for a connection on a separate thread.
+// @unchecked: the caller doesn't use the connection until the work is done.
 final class Errand: @unchecked Sendable {
     private let connection: PostgresConnection
     private let work: @Sendable (PostgresConnection) -> Void
@@ -19,7 +19,7 @@ final class Errand: @unchecked Sendable {
     }
 }
 
-/// Runs what blocks on a thread that is none of Swift's.
+/// Runs blocking code on threads outside of the cooperative pool.
 enum OwnThread {
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import Testing
 
-/// Expects a store's error with a code, something that can be done about it, and no password.
+/// Expects a store error with a code, with a remedy, and without a password.
 @discardableResult
 func expectError(
     _ code: StoreError.Code, _ comment: Comment = "", at location: SourceLocation = #_sourceLocation,
@@ -16,23 +16,23 @@ func expectError(
     return error
 }
 
-/// Expects that an error says what can be done, and tells no password.
+/// Expects an error with a remedy, and without a password.
 func expectDecency(of error: StoreError, at location: SourceLocation = #_sourceLocation) {
     #expect(error.remedy != nil, "\(String(reflecting: error))", sourceLocation: location)
     guard let password = TestServer.secret else { return }
     var text = String(reflecting: error)
     dump(error, to: &text)
-    #expect(!text.contains(password), "an error tells the password", sourceLocation: location)
+    #expect(!text.contains(password), "an error contains the password", sourceLocation: location)
 }
 
-/// How much a test does: little, unless the environment asks for more.
+/// The amount of work that a test does, which the environment can raise.
 enum Effort {
     static func count(_ variable: String, otherwise usual: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
     }
 }
 
-/// Waits until something is so; false where it never is.
+/// Waits until a condition holds; returns false after a timeout.
 func eventually(within limit: Duration = .seconds(60), _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = ContinuousClock.now + limit
     while ContinuousClock.now < deadline {

@@ -6,11 +6,11 @@ import Testing
 
 @testable import PostgresBackend
 
-/// A store with things in it, used through a proxy that injures its connections, and looked at past the proxy.
+/// A store of things behind a faulty proxy, with a direct connection to observe it.
 final class InjuredStore {
     let model: ObjectModel
     let proxy: TestProxy
-    /// The way past the proxy.
+    /// The configuration without the proxy.
     let direct: PostgresConfiguration
     let coordinator: PostgresCoordinator
     private let observer: PostgresConnection
@@ -42,14 +42,14 @@ final class InjuredStore {
         try PostgresWriteSession(coordinator.store, SessionOptions(identifier: name))
     }
 
-    /// A session that has not begun.
+    /// Returns a session whose transaction has not begun.
     func lateSession() throws -> PostgresWriteSession {
         var options = SessionOptions(identifier: "late")
         options.defersBegin = true
         return try PostgresWriteSession(coordinator.store, options)
     }
 
-    /// Keeps everybody from committing, as somebody does who commits just now, until it is released or given up.
+    /// Blocks all commits, like a session in the middle of its commit, until the result is released.
     func holdCommits() throws -> HeldCommits {
         try HeldCommits(otherProgram(direct), direct)
     }
@@ -89,15 +89,15 @@ final class InjuredStore {
         return try builder.finish()
     }
 
-    /// How a thing is saved.
+    /// A way to save a thing.
     enum Way: CaseIterable {
-        /// The transaction begins, then changes are applied, then it is committed.
+        /// Begins the transaction, applies the changes, and commits.
         case stepByStep
         /// In one round trip.
         case inOneTrip
     }
 
-    /// Saves a thing in a session of its own.
+    /// Saves a thing in a new session.
     func save(_ key: Int64, _ way: Way = .stepByStep, name: String = "new") throws {
         let session = try way == .inOneTrip ? lateSession() : write()
         defer { session.end() }
@@ -107,21 +107,21 @@ final class InjuredStore {
         _ = try session.commit()
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// The keys of all things, past the proxy.
+    /// Returns the keys of all things, without the proxy.
     func keys() throws -> [Int64] {
         let result = try observer.run("SELECT \"_id\" FROM \"thing\" ORDER BY \"_id\"")
         return (0..<result.count).map { result.integer($0, 0) }
     }
 
-    /// A number that a statement answers past the proxy.
+    /// Returns the integer that a query selects, without the proxy.
     func integer(_ sql: String) throws -> Int64? { try observer.integer(sql) }
 
-    /// Runs statements past the proxy.
+    /// Runs statements without the proxy.
     func execute(_ sql: String) throws { try observer.execute(sql) }
 
-    /// Ends the server's process of a connection, and waits until it is gone.
+    /// Terminates the server process of a connection, and waits for its end.
     func terminate(_ process: ServerProcess) throws {
         try observer.execute("SELECT pg_terminate_backend(\(process.number))")
         let isGone = try eventually { try !isThere(process) }
@@ -132,7 +132,7 @@ final class InjuredStore {
         try observer.integer("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.number)") != 0
     }
 
-    /// Whether the server's process of a connection waits, or works, on a statement that begins so.
+    /// Returns whether the server process of a connection runs a statement with the given prefix.
     func runs(_ process: ServerProcess, _ beginning: String) throws -> Bool {
         try observer.integer(
             """
@@ -141,7 +141,7 @@ final class InjuredStore {
             """) != 0
     }
 
-    /// Expects that no connection was lost from the pool: as many sessions as it may have can be open at once.
+    /// Expects that the pool has lost no connection: the maximum number of sessions can be open at once.
     func expectFullPool(at location: SourceLocation = #_sourceLocation) throws {
         #expect(coordinator.connectionReport.holders.isEmpty, sourceLocation: location)
         let limit = coordinator.connectionReport.limit
@@ -156,13 +156,13 @@ final class InjuredStore {
     }
 }
 
-/// Another program, which keeps everybody from committing to a store.
+/// Another program, which blocks all commits to a store.
 final class HeldCommits {
     private let connection: PostgresConnection
 
     init(_ connection: PostgresConnection, _ configuration: PostgresConfiguration) throws {
         self.connection = connection
-        // It has the numbers that others will take.
+        // It has inserted history records with the numbers of the next saves.
         let numbers = configuration.stored(PostgresNames.historyNumbers)
         try connection.execute(
             """

@@ -3,7 +3,7 @@ import ContextCore
 
 @testable import PostgresBackend
 
-/// A connection as another program has one: it calls the store's tables by their names alone.
+/// Opens a connection like that of another program, which uses unqualified names of tables.
 func otherProgram(_ configuration: PostgresConfiguration) throws -> PostgresConnection {
     let connection = try PostgresConnection(configuration)
     try connection.execute("SET search_path = \(configuration.quotedSchema)")

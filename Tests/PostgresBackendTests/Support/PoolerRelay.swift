@@ -1,9 +1,9 @@
 #if Postgres
-/// What a pooler makes of the bytes of one connection: a value that decides, and touches no socket.
+/// A simulated pooler for the bytes of one connection: a value without sockets.
 ///
-/// It gives each transaction a session as good as new, and tells the client of a server process that isn't the one.
+/// It resets the session for each transaction, and reports a wrong server process to the client.
 struct PoolerRelay {
-    /// What goes where.
+    /// The bytes to forward in each direction.
     struct Passing: Equatable {
         var toClient: [UInt8] = []
         var toServer: [UInt8] = []
@@ -13,17 +13,17 @@ struct PoolerRelay {
     private var hasStarted = false
     private var orders = MessageBuffer()
     private var answers = MessageBuffer()
-    /// How many answers the server has yet to end; the first one is that to the beginning.
+    /// The number of results that the server has not finished; the first one belongs to the startup.
     private var unanswered = 1
-    /// The end of an answer that the client gets once the session is as good as new.
+    /// The end of a result that the client gets after the session was reset.
     private var held: [UInt8]?
-    /// What the client says meanwhile.
+    /// The bytes that the client has sent in the meantime.
     private var waiting: [UInt8] = []
 
-    /// - Parameter forgets: Whether the session that a transaction had is another one's afterwards, and not the same again by chance.
+    /// - Parameter forgets: Whether each transaction gets a new session; otherwise it may get the same one again.
     init(forgets: Bool) { self.forgets = forgets }
 
-    /// A client that asks for encryption first is told that there is none.
+    /// Reports that there is no encryption if the client asks for it first.
     mutating func order(_ bytes: [UInt8]) -> Passing {
         if !hasStarted {
             if bytes.count == 8 { return Passing(toClient: [UInt8(ascii: "N")]) }
@@ -65,7 +65,7 @@ struct PoolerRelay {
         }
     }
 
-    /// The message that tells of the server's process, with another number.
+    /// Returns the message with the server's process identifier, with another number.
     private static func renamed(_ message: [UInt8]) -> [UInt8] {
         var message = message
         message[8] ^= 1

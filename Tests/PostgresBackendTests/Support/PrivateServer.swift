@@ -5,22 +5,22 @@ import Testing
 
 @testable import PostgresBackend
 
-/// A server of a test's own, to be stopped and started.
+/// A server for one test, which can stop and start it.
 final class PrivateServer {
-    /// Whether tests that need one run: where PostgreSQL's programs are installed, or `scripts/test` has found them, which then
-    /// fail without them.
+    /// Whether tests with such a server run: if PostgreSQL's programs are installed, or if `scripts/test` requires them, in which case the
+    /// tests fail without them.
     ///
-    /// A server in a container comes without its programs.
+    /// A server in a container has no accessible programs.
     static let isExpected =
         TestServer.isExpected
         && (ProcessInfo.processInfo.environment["STORE_REQUIRE_POSTGRES_PROGRAMS"] != nil
             || (try? run(["installed"])) != nil)
-    /// Why such a test is skipped.
+    /// The reason why such a test is skipped.
     static let absence: Comment =
         "PostgreSQL's programs are not installed, so no server can be started for this test."
 
     let configuration: PostgresConfiguration
-    /// The standby, where there is one.
+    /// The standby, if there is one.
     let replica: PostgresConfiguration?
     private let folder: String
 
@@ -51,7 +51,7 @@ final class PrivateServer {
 
     func promoteReplica() throws { _ = try Self.run(["promote", folder]) }
 
-    /// Waits until the standby has all that the first server has.
+    /// Waits until the standby has caught up with the primary.
     func waitForReplica() throws {
         let primary = try PostgresConnection(configuration)
         let replica = try PostgresConnection(#require(replica))
@@ -64,7 +64,7 @@ final class PrivateServer {
 
     private struct Failure: Error { let arguments: [String] }
 
-    /// Runs the script that makes servers; answers what it says.
+    /// Runs the script that creates servers, and returns its output.
     private static func run(_ arguments: [String]) throws -> String {
         let root = URL(filePath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
         let script = root.appendingPathComponent("scripts/postgres.sh").path
@@ -76,7 +76,7 @@ final class PrivateServer {
         return try String(contentsOf: output, encoding: .utf8)
     }
 
-    /// Runs a program, and waits for its end and not, as Foundation's `Process` does, for that of the servers that it has started.
+    /// Runs a program, and waits for its end; Foundation's `Process` would wait for the servers that it starts, too.
     private static func spawn(_ words: [String], output: String) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

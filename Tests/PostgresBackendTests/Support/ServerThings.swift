@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// A store with things in it, on servers of a test's own.
+/// A store of things on a server for one test.
 struct ServerThings {
     let coordinator: PostgresCoordinator
 

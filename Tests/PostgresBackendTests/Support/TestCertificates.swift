@@ -2,9 +2,9 @@
 import Foundation
 import Testing
 
-/// Certificates of a test's own, made by `openssl`: two authorities, and servers and clients that they vouch for.
+/// Certificates for one test, made by `openssl`: two authorities, and servers and clients with certificates of these.
 final class TestCertificates {
-    /// Whether the program that makes them is on this machine.
+    /// Whether `openssl` is installed.
     static let canBeMade = (try? run(["version"])) != nil
 
     let folder: URL
@@ -31,11 +31,11 @@ final class TestCertificates {
 
     func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
-    /// Makes a key and a certificate, `name.key` and `name.crt`.
+    /// Creates a key and a certificate, `name.key` and `name.crt`.
     ///
     /// - Parameters:
-    ///   - subject: Whose it is: a server's name, or a role.
-    ///   - days: For how many days it is good; none where it has expired.
+    ///   - subject: The name of the server or role.
+    ///   - days: The validity in days; 0 for an expired certificate.
     func make(_ name: String, for subject: String, by authority: String = "known", days: Int = 2) throws {
         try openssl(
             ["req"] + Self.newKey

@@ -2,9 +2,9 @@
 import ContextCore
 import Foundation
 
-/// A proxy before a server that does what a pooler does which gives each transaction another session.
+/// A proxy that acts like a pooler which gives each transaction another session.
 ///
-/// A thread takes connections, and each connection has a thread of its own.
+/// One thread accepts connections, and each connection has a thread.
 ///
 /// State: whether it is closed; guarded by a lock.
 final class TestPooler: Sendable {

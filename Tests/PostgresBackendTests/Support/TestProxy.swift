@@ -2,37 +2,37 @@
 import ContextCore
 import Foundation
 
-/// A proxy between a store and its server that injures connections by order.
+/// A proxy between a store and its server that injects faults on demand.
 ///
-/// A thread takes connections, and each connection has a thread of its own.
+/// One thread accepts connections, and each connection has a thread.
 ///
-/// State: the order, what was seen, and the sockets; guarded by one lock.
+/// State: the fault, the counters, and the sockets; guarded by one lock.
 final class TestProxy: Sendable {
-    /// What is done to a connection; each order is carried out once, except those that last.
+    /// A fault of a connection; each one is injected once, except for the lasting ones.
     enum Fault: Sendable, Equatable {
-        /// A COMMIT never reaches the server, and the connection is cut.
+        /// A COMMIT doesn't reach the server, and the connection is cut.
         case cutBeforeCommit
-        /// A COMMIT reaches the server, and the connection is cut before the server can have answered.
+        /// A COMMIT reaches the server, and the connection is cut before the server can have responded.
         case cutAfterCommit
-        /// The server answers to a COMMIT, and the connection is cut instead of letting the answer through.
+        /// The server responds to a COMMIT, and the connection is cut instead of forwarding the response.
         case cutCommitAnswer
-        /// The answer to a COMMIT is swallowed, and nothing more comes through, but the connection seems to be there.
+        /// The response to a COMMIT is dropped, and nothing more is forwarded, but the connection stays open.
         case swallowCommitAnswer
-        /// The connection is cut when so many bytes of the server have come through.
+        /// The connection is cut after the given number of bytes from the server.
         case cut(afterBytes: Int)
-        /// The connection is cut when so many orders have come through to the server, and one more comes.
+        /// The connection is cut when the client sends a message after the given number of messages.
         case cutAfterOrders(Int)
-        /// Nothing comes through any more, but the connection seems to be there.
+        /// Nothing more is forwarded, but the connection stays open.
         case silence
-        /// What a program sends comes through up to the end of this text, and nothing more.
+        /// The client's bytes are forwarded up to the end of this text, and nothing more.
         case silenceAfter(String)
-        /// The first rows that flow to a table come through, and nothing more.
+        /// The first rows of a COPY are forwarded, and nothing more.
         case silenceAmongRows
-        /// Each answer comes so late. It lasts until another order comes.
+        /// Each response is delayed. Lasts until another fault is set.
         case delay(Duration)
-        /// Answers come through byte by byte. It lasts until another order comes.
+        /// Responses are forwarded byte by byte. Lasts until another fault is set.
         case trickle
-        /// Bytes of rows come through changed, but for the lengths of messages. It lasts until another order comes.
+        /// Bytes of rows are changed, except for the lengths of messages. Lasts until another fault is set.
         case damage(seed: UInt64)
     }
 
@@ -41,9 +41,9 @@ final class TestProxy: Sendable {
         var faultCount = 0
         var isClosed = false
         var refuses = false
-        /// Counts up when all connections are to be cut.
+        /// A counter that is incremented to cut all connections.
         var cuts = 0
-        /// The ports by which the server knows the connections that are open.
+        /// The client ports of the open connections, as the server sees them.
         var ports: Set<UInt16> = []
         var connectionCount = 0
         var onFault: (@Sendable () -> Void)?
@@ -69,18 +69,18 @@ final class TestProxy: Sendable {
         }
     }
 
-    /// How many orders were carried out.
+    /// The number of injected faults.
     var faultCount: Int { state.withLock { $0.faultCount } }
 
-    /// The ports by which the server knows the connections that are open.
+    /// The client ports of the open connections, as the server sees them.
     var ports: Set<UInt16> { state.withLock { $0.ports } }
 
-    /// How many connections there have been.
+    /// The total number of connections.
     var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     func cutAll() { state.withLock { $0.cuts += 1 } }
 
-    /// Lets nobody in, or everybody again.
+    /// Refuses all new connections, or accepts them again.
     func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
 
     func close() { state.withLock { $0.isClosed = true } }
@@ -118,7 +118,7 @@ final class TestProxy: Sendable {
             }
         }
         _ = state.withLock { $0.ports.remove(port) }
-        // Where one side has ended by itself, the other still gets what was on its way.
+        // If one side has closed the connection, the other side still gets the bytes on their way.
         relay.hasEnded ? TestSocket.end(client) : TestSocket.cut(client)
         TestSocket.cut(server)
     }

@@ -1,28 +1,28 @@
 #if Postgres
 import RandomSeeds
 
-/// What becomes of the bytes of one connection: a value that decides, and touches no socket.
+/// The forwarding of the bytes of one connection: a value without sockets.
 struct TestRelay {
     var isOpen = true
     private(set) var isSilent = false
-    /// Whether one of the two sides has ended the connection.
+    /// Whether one of the two sides has closed the connection.
     private(set) var hasEnded = false
-    /// Whether an order was carried out just now.
+    /// Whether the last call has injected the fault.
     var hasCarriedOut = false
     private var hasCommitted = false
     private var bytesAnswered = 0
     private var ordersPassed = 0
-    /// What has come of a message that isn't there as a whole.
+    /// The bytes of incomplete messages.
     private var answers = MessageBuffer()
-    /// What changes bytes, and what it began with.
+    /// The generator of damage, and its seed.
     private var damage: (seed: UInt64, random: SeededRandom)?
     private static let commit: [UInt8] = Array("COMMIT\0".utf8)
-    /// What the rows of a COPY begin with.
+    /// The first bytes of the rows of a COPY.
     private static let rows: [UInt8] = Array("PGCOPY\n".utf8)
 
     mutating func end() { (isOpen, hasEnded) = (false, true) }
 
-    /// What goes on to the server of what came from the program.
+    /// Returns the client's bytes to forward to the server.
     mutating func order(_ bytes: [UInt8], _ fault: TestProxy.Fault?) -> [[UInt8]] {
         defer { ordersPassed += 1 }
         let commits = bytes.firstRange(of: Self.commit) != nil
@@ -48,12 +48,12 @@ struct TestRelay {
         return [bytes]
     }
 
-    /// Whether the server says that it has committed: what was sent before a COMMIT may be answered before.
+    /// Returns whether bytes contain the server's response to a COMMIT; responses to earlier statements may precede it.
     private static func answersCommit(_ bytes: [UInt8]) -> Bool {
         bytes.firstRange(of: Array("COMMIT\0".utf8)) != nil
     }
 
-    /// What goes on to the program of what came from the server.
+    /// Returns the server's bytes to forward to the client.
     mutating func answer(_ bytes: [UInt8], _ fault: TestProxy.Fault?) -> [[UInt8]] {
         defer { bytesAnswered += bytes.count }
         switch fault {
@@ -77,7 +77,7 @@ struct TestRelay {
 
     /// Changes bytes of rows.
     ///
-    /// A lone letter answers whether there is encryption, and is no message.
+    /// A single letter is the response to a request for encryption, and no message.
     private mutating func damaged(_ bytes: [UInt8], _ seed: UInt64) -> [[UInt8]] {
         if bytes.count == 1, answers.bytes.isEmpty { return [bytes] }
         if damage?.seed != seed { damage = (seed, SeededRandom(seed: seed)) }

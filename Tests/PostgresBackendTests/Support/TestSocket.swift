@@ -1,9 +1,9 @@
 #if Postgres
 import Foundation
 
-/// The few calls of the system that a proxy needs.
+/// The system calls of a proxy.
 enum TestSocket {
-    /// Held while a process is started, and while there is a socket that it would inherit.
+    /// Locked while a process is started, and while a socket exists that the process would inherit.
     static let inheritance = NSLock()
 
     struct Failure: Error { let call: String }
@@ -20,7 +20,7 @@ enum TestSocket {
         return (listener, Int(localPort(listener)))
     }
 
-    /// Takes a connection; nil where there is none.
+    /// Accepts a connection; returns nil if there is none.
     static func accept(_ listener: Int32) -> Int32? {
         inheritance.lock()
         defer { inheritance.unlock() }
@@ -30,7 +30,7 @@ enum TestSocket {
         return number
     }
 
-    /// Connects to a host, which is a name or an address of either family; nil where none of its addresses answers.
+    /// Connects to a host, by name or by address of either family; returns nil if none of its addresses responds.
     static func connect(_ host: String, _ port: Int) -> Int32? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -47,7 +47,7 @@ enum TestSocket {
     }
 
     private static func make(_ family: Int32 = AF_INET) -> Int32 {
-        // Kept from processes that are started meanwhile: what they hold open isn't cut.
+        // Not inherited by processes that are started in the meantime: a cut connection would stay open there.
         let number = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var on: Int32 = 1
         setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -62,25 +62,25 @@ enum TestSocket {
         }
     }
 
-    /// The port of this end.
+    /// Returns the local port.
     static func localPort(_ number: Int32) -> UInt16 {
         var address = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         _ = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
         }
-        // At the same place in an address of either family.
+        // At the same offset in addresses of both families.
         return UInt16(bigEndian: address.sin6_port)
     }
 
-    /// Which of some sockets have something to read, or have ended.
+    /// Returns which of the sockets are readable or closed.
     static func wait(_ numbers: [Int32], _ milliseconds: Int32) -> [Bool] {
         var entries = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&entries, nfds_t(entries.count), milliseconds)
         return entries.map { $0.revents != 0 }
     }
 
-    /// What there is to read; nil at the end.
+    /// Returns the available bytes; nil at the end.
     static func read(_ number: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(number, &buffer, buffer.count, 0)
@@ -97,10 +97,10 @@ enum TestSocket {
         return true
     }
 
-    /// Ends a connection when all that was written has come through.
+    /// Closes a connection after all written bytes were sent.
     static func end(_ number: Int32) { close(number) }
 
-    /// Ends a connection at once, without a word to the other side's program.
+    /// Resets a connection at once.
     static func cut(_ number: Int32) {
         var hard = linger(l_onoff: 1, l_linger: 0)
         setsockopt(number, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))

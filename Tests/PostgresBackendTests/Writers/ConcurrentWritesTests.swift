@@ -29,7 +29,7 @@ import Testing
     @Derived(.copy(\.round?.league?.title)) var leagueTitle: String?
 }
 
-/// Several writers of one store: blocks of one process that run at once, and those of several.
+/// Several writers of one store: concurrent blocks of one process, and of several.
 @Suite(.enabled(if: TestServer.isExpected))
 struct ConcurrentWritesTests {
     private let configuration: PostgresConfiguration
@@ -49,7 +49,7 @@ struct ConcurrentWritesTests {
         }
     }
 
-    /// Runs blocks at once, of which each goes on from its first run only when all have come there.
+    /// Runs blocks concurrently; in its first attempt, each waits until all others have reached the same point.
     private func runTogether(
         _ store: Store, isolation: WriteIsolation? = nil,
         _ blocks: [@Sendable (ObjectContext, _ meet: () -> Void) throws -> Void]
@@ -64,7 +64,7 @@ struct ConcurrentWritesTests {
                             runs += 1
                             return runs == 1
                         }
-                        try block(context) { if isFirst { meeting.come() } }
+                        try block(context) { if isFirst { meeting.arrive() } }
                     }
                     return (place, runs.withLock { $0 })
                 }
@@ -73,7 +73,7 @@ struct ConcurrentWritesTests {
         }
     }
 
-    @Test func `Blocks that change objects of their own run at once, and each runs once`() async throws {
+    @Test func `Blocks that change different objects run concurrently, once each`() async throws {
         let store = try open()
         try await fill(store, accounts: 4)
         let blocks = (0..<4).map { number in
@@ -92,7 +92,7 @@ struct ConcurrentWritesTests {
     }
 
     @Test
-    func `Of blocks that change one object at once each is run again until it has found the others' work`()
+    func `Concurrent blocks that change one object are retried until each has seen the others' changes`()
         async throws
     {
         let stores = [try open(), try open(.ordered), try open(.concurrent(limit: 2))]
@@ -116,7 +116,7 @@ struct ConcurrentWritesTests {
         for store in stores { await store.close() }
     }
 
-    @Test func `A lane keeps its order where others run at once`() async throws {
+    @Test func `A lane keeps its order while other writes run concurrently`() async throws {
         let store = try open()
         let order = Guarded<[Int]>([])
         try await withThrowingTaskGroup { group in
@@ -140,7 +140,7 @@ struct ConcurrentWritesTests {
     }
 
     @Test(arguments: WriteIsolation.allCases)
-    func `A rule over objects that are only read holds where writes are serializable`(
+    func `A rule over objects that are only read holds for serializable writes`(
         _ isolation: WriteIsolation
     ) async throws {
         let store = try open()
@@ -148,7 +148,7 @@ struct ConcurrentWritesTests {
         try await store.write { context in
             for account in try context.fetch(Account.self) { account.balance = 10 }
         }
-        // Both together may give away 10, and each looks before it does.
+        // Together they may give away 10, and each checks that before it does.
         let blocks = (0..<2).map { number in
             { @Sendable (context: ObjectContext, meet: () -> Void) throws in
                 let accounts = try context.fetch(Account.self, order: .ascending(\.number))
@@ -166,10 +166,10 @@ struct ConcurrentWritesTests {
         await store.close()
     }
 
-    @Test func `Serializable blocks that read and change objects of their own run once each`() async throws {
+    @Test func `Serializable blocks that read and change different objects run once each`() async throws {
         let store = try open()
         try await fill(store, accounts: 3000)
-        // So many that rows are found by the index, whose pages are what such a block has read.
+        // Enough rows that they are found by an index, whose pages are then the predicate locks of the block.
         try otherProgram(configuration).execute("ANALYZE account")
         let ids = try await store.read {
             try $0.fetchIDs(FetchRequest<Account>(order: [.ascending(\.number)]))
@@ -186,7 +186,7 @@ struct ConcurrentWritesTests {
         await store.close()
     }
 
-    @Test func `Keys that several set aside at once are given out once`() async throws {
+    @Test func `Keys that are reserved concurrently are unique`() async throws {
         let store = try open()
         let coordinator = try PostgresCoordinator(model: store.model, configuration)
         let root = try #require(coordinator.model.layout(named: "Account")).rootIndex
@@ -214,7 +214,7 @@ struct ConcurrentWritesTests {
         await store.close()
     }
 
-    @Test func `Of two that take one unique value at once the second finds the first`() async throws {
+    @Test func `Of two concurrent saves of one unique value, the second one fails`() async throws {
         let store = try open()
         let blocks = (0..<2).map { number in
             { @Sendable (context: ObjectContext, meet: () -> Void) throws in
@@ -228,7 +228,7 @@ struct ConcurrentWritesTests {
         await store.close()
     }
 
-    @Test func `A derived value is right though two that it follows from are deleted at once`() async throws {
+    @Test func `A derived value is correct after two concurrent deletions of its sources`() async throws {
         let store = try open()
         try await store.write { context in
             let round = Round(in: context, title: "first")
@@ -246,7 +246,7 @@ struct ConcurrentWritesTests {
         await store.close()
     }
 
-    @Test func `A copied value is right though its source changes while a copier is inserted`() async throws {
+    @Test func `A copied value is correct if its source changes during an insertion`() async throws {
         let store = try open()
         try await store.write { context in
             _ = Score(in: context, points: 1, round: Round(in: context, title: "old"))
@@ -270,9 +270,7 @@ struct ConcurrentWritesTests {
         await store.close()
     }
 
-    @Test func `A value copied over two relationships is right though both ends of the way change at once`()
-        async throws
-    {
+    @Test func `A value copied over two relationships is correct if both change concurrently`() async throws {
         let store = try open()
         try await store.write { context in
             let round = Round(in: context, title: "round", league: League(in: context, title: "first"))
@@ -298,9 +296,7 @@ struct ConcurrentWritesTests {
         await store.close()
     }
 
-    @Test func `Whoever follows the changes of many writers hears of each once, and of each object in order`()
-        async throws
-    {
+    @Test func `A follower of many writers gets each change once, in order per object`() async throws {
         let writers = [try open(), try open(), try open(.ordered)]
         let follower = try open()
         try await fill(writers[0], accounts: 6)
@@ -337,18 +333,18 @@ struct ConcurrentWritesTests {
             zip(transactions, transactions.dropFirst()).allSatisfy { $0.token.sequence < $1.token.sequence })
         let heard = await listening.value
         #expect(heard.last == transactions.last?.token)
-        #expect(Set(heard).count == heard.count, "None is told twice")
+        #expect(Set(heard).count == heard.count, "No change is reported twice")
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $0.sequence < $1.sequence })
         for store in writers + [follower] { await store.close() }
     }
 
-    @Test func `A block sees what another process saved before it was called, whatever shares its turn`()
+    @Test func `A block sees what another process saved before its call, even in a shared group`()
         async throws
     {
         let (here, there) = (try open(.ordered), try open(.ordered))
         try await fill(here, accounts: 1)
         for round in 0..<20 {
-            // Saves that are left to the next write are on their way.
+            // The deferred saves of a group are in progress.
             async let left: Void = withThrowingTaskGroup { group in
                 for number in 0..<4 {
                     group.addTask {
@@ -369,14 +365,14 @@ struct ConcurrentWritesTests {
     }
 }
 
-/// Where several threads wait for each other.
+/// A barrier for several threads.
 private final class Meeting: Sendable {
     private let missing: Guarded<Int>
     private let isComplete = DispatchSemaphore(value: 0)
 
     init(_ count: Int) { missing = Guarded(count) }
 
-    func come() {
+    func arrive() {
         let isLast = missing.withLock { missing in
             missing -= 1
             return missing == 0

@@ -12,7 +12,7 @@ import Testing
     var value: Int
 }
 
-/// A line that a save adds for the meter that it moves.
+/// A reading that each save adds for the meter that it changes.
 @Entity final class Reading: ManagedObject {
     var meter: Int
     var value: Int
@@ -20,7 +20,7 @@ import Testing
 
 /// Followers of a store with many writers, whose transactions become visible in another order than that of their numbers.
 ///
-/// `STORE_HISTORY_SAVES` says how many saves each of 32 writers makes.
+/// `STORE_HISTORY_SAVES` is the number of saves of each of the 32 writers.
 @Suite(.enabled(if: TestServer.isExpected))
 struct HistoryFollowingTests {
     private let configuration: PostgresConfiguration
@@ -43,9 +43,9 @@ struct HistoryFollowingTests {
         history.flatMap(\.changes).filter { $0.objectID.entityName == "Reading" }.map(\.objectID.key)
     }
 
-    // MARK: One number that is missing
+    // MARK: A missing number
 
-    /// Makes whoever writes a line as the author “slow” wait between that and his commit, as long as a lock is held.
+    /// Makes transactions of the author “slow” wait between their history record and their commit, as long as a lock is held.
     private func slowDown(_ connection: PostgresConnection, lock: Int64) throws {
         let schema = configuration.quotedSchema
         try connection.execute(
@@ -65,9 +65,7 @@ struct HistoryFollowingTests {
         }
     }
 
-    @Test func `A save with a higher number waits in the history for one whose commit is under way`()
-        async throws
-    {
+    @Test func `A save with a higher number waits in the history for a commit in progress`() async throws {
         let (store, other) = (try open(), try open())
         var changes = store.changes.makeAsyncIterator()
         var others = other.changes.makeAsyncIterator()
@@ -83,7 +81,7 @@ struct HistoryFollowingTests {
             SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
             AND (classid::int8 << 32) | objid::int8 = \(lock)
             """
-        // The task that waits needs a thread of those that tests run on.
+        // The waiting task needs one of the threads that the tests share.
         var isHeld = false
         for _ in 0..<6000 where !isHeld {
             try await Task.sleep(for: .milliseconds(10))
@@ -92,7 +90,7 @@ struct HistoryFollowingTests {
         #expect(isHeld)
         try await add(3, to: store)
 
-        // The process itself hears of its save at once, and goes on after a restart from before the one that is under way.
+        // The process itself reports its save at once, and resumes after a restart from before the save in progress.
         let early = try #require(await changes.next())
         #expect(early.inserted.count == 1 && early.token == first.token)
         #expect(try await store.history(after: first.token).isEmpty)
@@ -120,12 +118,12 @@ struct HistoryFollowingTests {
         await other.close()
     }
 
-    /// Takes numbers as transactions do that fail.
+    /// Consumes numbers as failed transactions do.
     private func loseNumbers(_ count: Int, _ connection: PostgresConnection) throws {
         for _ in 0..<count { try connection.execute("SELECT nextval('\(PostgresNames.historyNumbers)')") }
     }
 
-    @Test func `A number whose transaction has failed keeps nobody for long`() async throws {
+    @Test func `The number of a failed transaction doesn't block followers for long`() async throws {
         let (store, other) = (try open(), try open())
         var others = other.changes.makeAsyncIterator()
         try await add(1, to: store)
@@ -133,7 +131,7 @@ struct HistoryFollowingTests {
         let connection = try otherProgram(configuration)
         try loseNumbers(3, connection)
         try await add(2, to: store)
-        // One who only follows takes the numbers in the end.
+        // A follower that doesn't write consumes the numbers in the end.
         let heard = try #require(await others.next())
         #expect(
             heard.isComplete && heard.inserted.count == 1 && heard.token.sequence == first.token.sequence + 4)
@@ -142,7 +140,7 @@ struct HistoryFollowingTests {
         await other.close()
     }
 
-    @Test func `A transaction whose number was taken meanwhile is committed under another`() async throws {
+    @Test func `A transaction whose number was filled is committed with another number`() async throws {
         let store = try open()
         try await add(1, to: store)
         let history = configuration.stored(StoreNames.history)
@@ -159,7 +157,7 @@ struct HistoryFollowingTests {
         await store.close()
     }
 
-    @Test func `A commit that fails itself is not tried without its transaction`() async throws {
+    @Test func `A commit that fails is not repeated without its transaction`() async throws {
         let store = try open()
         let connection = try otherProgram(configuration)
         try connection.execute(
@@ -171,7 +169,7 @@ struct HistoryFollowingTests {
         await store.close()
     }
 
-    @Test func `Serializable writers take the numbers of those that failed`() async throws {
+    @Test func `Serializable writers fill the numbers of failed transactions`() async throws {
         let (store, other) = (try open(), try open())
         let first = try await store.write(isolation: .serializable) { context in
             Reading(in: context, meter: 0, value: 1).objectID
@@ -181,7 +179,7 @@ struct HistoryFollowingTests {
         try loseNumbers(3, connection)
         let empty = "SELECT count(*) FROM \(configuration.stored(StoreNames.history)) WHERE \"mark\" = 0"
         var saves = 1
-        // Nobody else looks at the history meanwhile.
+        // No other process reads the history in the meantime.
         while try connection.integer(empty) != 3, saves < 10_000 {
             try await store.write(isolation: .serializable) { context in
                 _ = Reading(in: context, meter: 0, value: 2)
@@ -194,7 +192,7 @@ struct HistoryFollowingTests {
         await other.close()
     }
 
-    @Test func `A long history is not looked through by each new connection`() async throws {
+    @Test func `A new connection doesn't scan a long history`() async throws {
         let store = try open()
         try await add(1, to: store)
         let history = configuration.stored(StoreNames.history)
@@ -215,11 +213,9 @@ struct HistoryFollowingTests {
         await store.close()
     }
 
-    // MARK: Many numbers
+    // MARK: Many writers
 
-    @Test func `Each follower of 32 writers hears of each save once and in the order of its versions`()
-        async throws
-    {
+    @Test func `Each follower of 32 writers gets each save once, in the order of versions`() async throws {
         let saves = Effort.count("STORE_HISTORY_SAVES", otherwise: 12)
         let stores = try (0..<4).map { _ in try open() }
         try await stores[0].write { context in
@@ -229,10 +225,10 @@ struct HistoryFollowingTests {
         let connection = try otherProgram(configuration)
         try disturb(connection)
         let isOver = Guarded(false)
-        // On a thread of its own, so that it looks often.
+        // On a separate thread, so that it reads often.
         let naive = Task { try await onThread { try followNaively(after: start.sequence, until: isOver) } }
         let listening = stores[3].changes
-        let heard = Task<[Int64], any Error> { await hear(listening, saves * 32) }
+        let heard = Task<[Int64], any Error> { await collectChanges(listening, saves * 32) }
         let followers = (0..<8).map { number in
             Task { try await follow(stores[number % 4], after: start, saves * 32) }
         }
@@ -260,14 +256,14 @@ struct HistoryFollowingTests {
             }
             for (meter, values) in values { #expect(values == Array(1...values.count), "meter \(meter)") }
         }
-        // Whoever takes the last number that is visible for the end misses something: a check of this test.
+        // A follower that resumes after the last visible number misses something: a check of the test itself.
         let missed = readings.count - Set(try await naive.value).count
         #expect(missed > 0)
         print("A naive follower of \(readings.count) saves missed \(missed)")
         for store in stores { await store.close() }
     }
 
-    /// Delays transactions between their lines and their commits, and lets some fail there.
+    /// Delays transactions between their history records and their commits, and makes some fail there.
     private func disturb(_ connection: PostgresConnection) throws {
         let (schema, history) = (configuration.quotedSchema, configuration.stored(StoreNames.history))
         try connection.execute(
@@ -299,8 +295,8 @@ struct HistoryFollowingTests {
         return keys
     }
 
-    /// Hears of changes as they are told.
-    private func hear(_ changes: StoreChanges, _ count: Int) async -> [Int64] {
+    /// Returns the changes in the order of the stream.
+    private func collectChanges(_ changes: StoreChanges, _ count: Int) async -> [Int64] {
         var keys: [Int64] = []
         for await change in changes {
             keys += change.inserted.filter { $0.entityName == "Reading" }.map(\.key)
@@ -309,7 +305,7 @@ struct HistoryFollowingTests {
         return keys
     }
 
-    /// Follows the history by the last number that is visible.
+    /// Follows the history by the last visible number.
     private func followNaively(after start: Int64, until isOver: Guarded<Bool>) throws -> [Int64] {
         let connection = try otherProgram(configuration)
         var (last, numbers) = (start, [Int64]())

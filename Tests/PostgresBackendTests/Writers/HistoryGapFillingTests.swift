@@ -12,21 +12,21 @@ struct HistoryGapFillingTests {
             end: end, unsettled: newest > end ? [newest] : [], base: 0, isFirst: isFirst, transaction: nil)
     }
 
-    @Test mutating func `A number that is missing for a moment is left alone`() {
+    @Test mutating func `A gap that has just appeared is not filled`() {
         upkeep.see(clock(4, newest: 6), at: start)
         #expect(upkeep.next(at: start) == nil)
         upkeep.see(clock(6, newest: 6), at: start + .milliseconds(100))
         #expect(upkeep.next(at: start + .seconds(60)) == nil)
     }
 
-    @Test mutating func `A number that stays missing is taken, with others that were missing then`() {
+    @Test mutating func `A gap that stays is filled, together with others of the same age`() {
         upkeep.see(clock(4, newest: 8), at: start)
         upkeep.see(clock(4, newest: 90), at: start + .milliseconds(150))
         #expect(upkeep.next(at: start + .milliseconds(199)) == nil)
         #expect(upkeep.next(at: start + .milliseconds(200)) == .fill(5...8))
     }
 
-    @Test mutating func `What fails is tried less and less often`() {
+    @Test mutating func `Failed attempts are repeated at growing intervals`() {
         upkeep.see(clock(4, newest: 5), at: start)
         var tries: [Int] = []
         for second in 0..<200 {
@@ -36,14 +36,14 @@ struct HistoryGapFillingTests {
         #expect(tries == [1, 2, 3, 5, 9, 16, 29, 55, 107, 167])
     }
 
-    @Test mutating func `One gap after the other is waited for anew`() {
+    @Test mutating func `Each gap starts a new wait`() {
         upkeep.see(clock(4, newest: 6), at: start)
         upkeep.see(clock(6, newest: 9), at: start + .milliseconds(190))
         #expect(upkeep.next(at: start + .milliseconds(210)) == nil)
         #expect(upkeep.next(at: start + .milliseconds(390)) == .fill(7...9))
     }
 
-    @Test mutating func `The end is noted once in ten thousand lines`() {
+    @Test mutating func `The end is recorded once in ten thousand records`() {
         upkeep.see(clock(9000, newest: 9000, isFirst: true), at: start)
         #expect(upkeep.next(at: start) == nil)
         upkeep.see(clock(10_000, newest: 10_000), at: start)
@@ -53,7 +53,7 @@ struct HistoryGapFillingTests {
         #expect(upkeep.next(at: start) == nil)
     }
 
-    @Test mutating func `A program that only inserts looks when others have taken numbers`() {
+    @Test mutating func `A program that only inserts checks for gaps after others' saves`() {
         upkeep.see(clock(4, newest: 4), at: start)
         upkeep.see(saved: [5, 6], at: start)
         #expect(upkeep.next(at: start + .seconds(1)) == nil)
@@ -63,13 +63,13 @@ struct HistoryGapFillingTests {
         #expect(upkeep.next(at: start + .seconds(1)) == nil)
     }
 
-    @Test mutating func `After a failover less is noted than was seen before`() {
+    @Test mutating func `After a failover, the recorded end is at most the one seen before`() {
         upkeep.see(clock(15_000, newest: 15_002), at: start)
         upkeep.see(clock(12_000, newest: 12_000), at: start)
         #expect(upkeep.next(at: start + .seconds(1)) == .recordEnd(12_000))
     }
 
-    @Test mutating func `A program that may only read does nothing`() {
+    @Test mutating func `A read-only program fills no gaps`() {
         upkeep.see(clock(4, newest: 6), at: start)
         upkeep.stop()
         #expect(upkeep.next(at: start + .seconds(1)) == nil)

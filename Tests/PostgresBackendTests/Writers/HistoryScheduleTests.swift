@@ -4,12 +4,12 @@ import Testing
 
 @testable import PostgresBackend
 
-/// That followers of a history whose numbers become visible in any order miss nothing, whatever the order.
+/// Tests that followers of a history miss nothing, whatever the order in which its numbers become visible.
 ///
-/// `STORE_HISTORY_SEEDS` says how many schedules are run.
+/// `STORE_HISTORY_SEEDS` is the number of schedules.
 struct HistoryScheduleTests {
     @Test
-    func `Each follower hears of each save once and in the order of its versions, and a naive one doesn't`() {
+    func `Each follower gets each save once in the order of versions, unlike a naive one`() {
         var misled = 0
         for seed in 1...UInt64(Effort.count("STORE_HISTORY_SEEDS", otherwise: 200)) {
             var history = NumberedHistory(seed: seed, writers: 32, saves: 5, followers: 8)
@@ -26,7 +26,7 @@ struct HistoryScheduleTests {
                 }
             }
         }
-        // A check of the schedules: they mislead whoever takes the last number for the end.
+        // A check of the schedules: a naive follower misses something in some of them.
         #expect(misled > 0)
         print("Schedules that mislead a naive follower: \(misled)")
     }

@@ -3,21 +3,21 @@ import RandomSeeds
 
 @testable import PostgresBackend
 
-/// A model of a server on which transactions are numbered while they commit: plain values, one step after the other, as a seed has it.
+/// A model of a server that numbers transactions while they commit: plain values, in the schedule of a seed.
 ///
-/// Writers change a few rows, each of which counts its versions. A transaction changes a row that nobody else is changing, and that is in
-/// the version which it has seen; then it takes a number, writes its line, and commits or fails. Programs look at the history where they
-/// begin something, and keep it up.
+/// Writers change a few rows, each of which counts its versions. A transaction changes a row that no other transaction is changing, in the
+/// version that it has read; then it gets a number, writes its history record, and commits or fails. Programs read the history where they
+/// begin something, and keep it up to date.
 struct NumberedHistory {
-    /// What a line says: that a row came to a version.
+    /// The contents of a history record: a row and its new version.
     struct Change: Hashable {
         let row: Int
         let version: Int
     }
 
-    /// What a follower has read, up to where.
+    /// The changes that a follower has read, and its position.
     struct Follower {
-        /// Whether it takes the last number that it sees for the end.
+        /// Whether it resumes after the last visible number.
         let isNaive: Bool
         let program: Int
         var last: Int64 = 0
@@ -36,7 +36,7 @@ struct NumberedHistory {
     }
 
     private struct Line {
-        /// Nil for an empty line.
+        /// The change; nil for an empty record.
         var change: Change?
         var isVisible: Bool
     }
@@ -55,7 +55,7 @@ struct NumberedHistory {
     private var upkeeps = Array(repeating: HistoryGapFilling(), count: programs)
     private(set) var followers: [Follower]
     private(set) var committed: [Change] = []
-    /// How many numbers have no transaction.
+    /// The number of numbers without a transaction.
     private(set) var lostNumbers = 0
 
     init(seed: UInt64, writers: Int, saves: Int, followers: Int) {
@@ -66,7 +66,7 @@ struct NumberedHistory {
             + [Follower(isNaive: true, program: 0)]
     }
 
-    /// Runs until all writers have saved, and the followers have read all that there is.
+    /// Runs until all writers have saved, and the followers have read the whole history.
     mutating func run() {
         while writers.contains(where: { $0.saves > 0 }) {
             now = now.advanced(by: .microseconds(Int.random(in: 0...4000, using: &random)))
@@ -84,7 +84,7 @@ struct NumberedHistory {
 
     // MARK: Following
 
-    /// Looks at the history as the clock does, for a program.
+    /// Reads the history as the clock does, for a program.
     private mutating func look(after base: Int64, _ program: Int) -> ClockReading {
         let visible = lines.filter { $0.value.isVisible && $0.key > base }.keys.sorted()
         var end = base
@@ -105,7 +105,7 @@ struct NumberedHistory {
         followers[place].last = end
     }
 
-    /// Gives up, as a server does after a while, where one of the lines is being written.
+    /// Fills gaps with empty records, or gives up, as a server does after a timeout, if one of the records is being written.
     private mutating func fill(_ numbers: ClosedRange<Int64>) {
         if numbers.contains(where: { lines[$0]?.isVisible == false }) { return }
         for number in numbers where lines[number] == nil { lines[number] = Line(isVisible: true) }
@@ -132,14 +132,14 @@ struct NumberedHistory {
             holders[writer.row] = place
             writer.step = .number
         case .number:
-            // After a server's end it goes on further behind.
+            // After a restart of the server, the sequence skips numbers.
             let jump: Int64 = Int.random(in: 0..<100, using: &random) == 0 ? 32 : 1
             lostNumbers += Int(jump - 1)
             lastNumber += jump
             writer.number = lastNumber
             writer.step = .line
         case .line:
-            // An empty line may have its number by now.
+            // The number may have been filled by an empty record.
             guard lines[writer.number] == nil else {
                 writer.step = .number
                 return

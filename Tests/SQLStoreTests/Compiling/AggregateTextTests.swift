@@ -13,7 +13,7 @@ struct AggregateTextTests {
         return SQLText(try SQLRenderer(.odd).fragment(select), .odd).sql
     }
 
-    @Test func `Groups come in the order of what they have in common`() throws {
+    @Test func `Groups are sorted by their keys`() throws {
         let line = try shop.entity("Line")
         let group = try RequestChecker(line, in: shop.model).expression(.path("order"))
         let groups = RequestChecker(line, in: shop.model, groupedBy: [group])
@@ -27,7 +27,7 @@ struct AggregateTextTests {
                 """)
     }
 
-    @Test func `Of equal lines the first is kept`() throws {
+    @Test func `Of equal rows the first is returned`() throws {
         let tag = try shop.entity("Tag")
         let name = try RequestChecker(tag, in: shop.model).expression(.path("name"))
         #expect(

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SQLStore
 
-/// Every compiler's whole texts in both databases' dialects and in a made-up one, so that nothing is taken for granted.
+/// The complete output of every compiler in the dialects of both databases and in a fictitious one, so that the code assumes no particular
+/// dialect.
 struct DialectTextTests {
     private func expect(_ texts: ExpectedTexts, _ text: (DialectTexts) throws -> String) throws {
         let dialects: [(SQLDialect, String?)] = [
@@ -26,7 +27,7 @@ struct DialectTextTests {
         try expect(texts) { try $0.fetch(texts.request) }
     }
 
-    @Test(arguments: ExpectedTexts.requests) func `Pages, groups, different values, batches`(
+    @Test(arguments: ExpectedTexts.requests) func `Pages, groups, distinct values, batches`(
         _ texts: ExpectedTexts
     ) throws {
         let request = try #require(DialectTexts.Request(rawValue: texts.request))
@@ -52,7 +53,7 @@ struct DialectTextTests {
         #expect(try DialectTexts(.odd).schema() == expected.map(\.odd))
     }
 
-    @Test func `Nothing that can be asked for is left out`() {
+    @Test func `All kinds of requests are covered`() {
         #expect(ExpectedTexts.requests.map(\.request) == DialectTexts.Request.allCases.map(\.rawValue))
         #expect(ExpectedTexts.rows.map(\.request) == DialectTexts.Row.allCases.map(\.rawValue))
         #expect(ExpectedTexts.keys.map(\.request) == DialectTexts.Key.allCases.map(\.rawValue))

@@ -9,7 +9,7 @@ struct FetchTextTests {
 
     init() throws { shop = try ShopModel() }
 
-    @Test func `A fetch names its columns, and ends with the key`() throws {
+    @Test func `A fetch selects its columns and sorts by key last`() throws {
         let text = try shop.fetch(
             "Order", "select = \"Go\" AND placedAt > date(\"2026-08-01T12:00:00Z\")",
             order: [SortKey("price", isDescending: true)], limit: 20, columns: nil, in: .sqlite)
@@ -38,7 +38,7 @@ struct FetchTextTests {
                 """)
     }
 
-    @Test func `A chain of relationships joins, from the left where it may lead nowhere`() throws {
+    @Test func `A chain of relationships joins, with LEFT JOIN for optional ones`() throws {
         #expect(
             try shop.fetch("Line", "order.customer.name = \"Ann\"", in: .odd).sql == """
                 SELECT t0.`_id`, t0.`_version` FROM `line` AS t0 LEFT JOIN `order` AS t1 ON t1.`_id` = t0.`order_id` \
@@ -46,7 +46,7 @@ struct FetchTextTests {
                 """)
     }
 
-    @Test func `Quantifiers look whether there is a row`() throws {
+    @Test func `Quantifiers become EXISTS conditions`() throws {
         let sql = try shop.fetch("Order", "ANY lines.count > 3 AND NONE tags.name = \"new\"", in: .odd).sql
         #expect(
             sql == """
@@ -57,7 +57,7 @@ struct FetchTextTests {
                 """)
     }
 
-    @Test func `Sums that depend on an order say which`() throws {
+    @Test func `Order-dependent sums have an explicit order`() throws {
         #expect(
             try shop.fetch("Order", "lines.@sum.weight > 1.5", in: .numbered).sql == """
                 SELECT t0."_id", t0."_version" FROM "order" AS t0 WHERE (SELECT sum(t1."weight" ORDER BY \
@@ -70,7 +70,7 @@ struct FetchTextTests {
                 """)
     }
 
-    @Test func `Subentities are told from others by their number`() throws {
+    @Test func `Subentities are distinguished by their number`() throws {
         let number = shop.mapping.entities[try shop.entity("Clerk").index].number
         #expect(
             try shop.fetch("Clerk", in: .odd).sql == """
@@ -79,7 +79,7 @@ struct FetchTextTests {
                 """)
     }
 
-    @Test func `Short lists are listed, long ones are one value`() throws {
+    @Test func `Short lists are expanded, and long ones are one value`() throws {
         #expect(
             try shop.fetch("Line", "count IN {1, 2}", in: .odd).sql
                 == "SELECT t0.`_id`, t0.`_version` FROM `line` AS t0 WHERE t0.`count` IN («1», «2») ORDER BY t0.`_id`"
@@ -94,7 +94,7 @@ struct FetchTextTests {
         #expect(long.bindings == [.list((1...40).map { .int($0) }, .integer(bits: 64))])
     }
 
-    @Test func `What a dialect has no word for is named, and its values are not`() throws {
+    @Test func `An unsupported feature of a dialect is reported without its values`() throws {
         let error = #expect(throws: StoreError.self) {
             try shop.fetch("Order", "select LIKE \"secret*\"", in: .odd)
         }

@@ -29,7 +29,7 @@ struct WritingTextTests {
                 == "DELETE FROM `line` WHERE `_id` = «1» AND `_version` = «2»")
     }
 
-    @Test func `Links are placed and removed, and members of lists get places`() throws {
+    @Test func `Links are added and removed, and members of lists get positions`() throws {
         let order = try entity("Order")
         let rows = RowStatements(.odd)
         let slots = Dictionary(
@@ -57,7 +57,7 @@ struct WritingTextTests {
                 """)
     }
 
-    @Test func `Rows that fulfil a predicate are changed by one statement`() throws {
+    @Test func `Rows that match a predicate are changed by one statement`() throws {
         let clerk = try shop.entity("Clerk")
         let number = shop.mapping.entities[clerk.index].number
         let plan = BatchPlan(
@@ -74,7 +74,7 @@ struct WritingTextTests {
         #expect(text.bindings == [.value(.string("Bob"), .text), .value(.string("Ann"), .text)])
     }
 
-    @Test func `Tables and indexes are made with keys, references and names that fit`() throws {
+    @Test func `Tables and indexes are created with keys, references and fitting names`() throws {
         let shop = try ShopModel(longestName: SQLDialect.odd.longestName)
         let tables = try SchemaBuilder(shop.mapping, longestName: SQLDialect.odd.longestName).tables()
         let number = shop.mapping.entities[try shop.entity("Clerk").index].number
@@ -92,7 +92,8 @@ struct WritingTextTests {
             ))
         #expect(
             made.contains("CREATE INDEX `order_select` ON `order` (`select`) WHERE `placed_at` > #7"))
-        // What can't be written out, or only with functions of this library, is left out: more rows answer the same.
+        // Conditions that can't be literals, or that need functions of this library, are omitted from the index, which then covers more
+        // rows.
         #expect(made.contains("CREATE INDEX `order_select_` ON `order` (`select`)"))
         #expect(made.contains("CREATE INDEX `order_price` ON `order` (`price`)"))
         #expect(

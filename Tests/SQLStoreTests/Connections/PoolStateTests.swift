@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLStore
 
-/// Who gets which connection.
+/// The assignment of connections to requests.
 struct PoolStateTests {
     private let start = ContinuousClock.now
 
@@ -19,7 +19,7 @@ struct PoolStateTests {
 
     private struct Unexpected: Error { let answer: PoolState.Answer }
 
-    @Test func `A connection that comes back is lent again, the last one first`() throws {
+    @Test func `A returned connection is lent again, the last one first`() throws {
         var pool = pool(2)
         let first = try lease(pool.request(by: "a", at: start))
         let second = try lease(pool.request(by: "b", at: start))
@@ -31,7 +31,7 @@ struct PoolStateTests {
         #expect(third.idleSince == start + .seconds(1))
     }
 
-    @Test func `Who waits is served in order, and a newcomer doesn't get ahead`() throws {
+    @Test func `Requests are served in order, and a newcomer doesn't overtake`() throws {
         var pool = pool(1)
         let lease = try lease(pool.request(by: "a", at: start))
         #expect(pool.request(by: "b", at: start) == .waits(1))
@@ -44,7 +44,7 @@ struct PoolStateTests {
         #expect(pool.giveBack(next.lease, isFit: true, at: start).next?.place == 3)
     }
 
-    @Test func `What is not fit makes room for a new one`() throws {
+    @Test func `An unusable connection is replaced by a new one`() throws {
         var pool = pool(1)
         let lease = try lease(pool.request(by: "a", at: start))
         #expect(pool.request(by: "b", at: start) == .waits(1))
@@ -54,7 +54,7 @@ struct PoolStateTests {
         #expect(answer.next?.lease.connection != lease.connection)
     }
 
-    @Test func `A dead connection is replaced in its holder's hands`() throws {
+    @Test func `A dead connection is replaced while it is lent`() throws {
         var pool = pool(1)
         let lease = try lease(pool.request(by: "a", at: start))
         let other = pool.replace(lease, at: start)
@@ -65,7 +65,7 @@ struct PoolStateTests {
         #expect(pool.report(at: start).idle == 1)
     }
 
-    @Test func `Old connections, and such as were idle for long, are closed`() throws {
+    @Test func `Connections that are old, or idle for long, are closed`() throws {
         var pool = pool(2)
         let old = try lease(pool.request(by: "a", at: start))
         #expect(pool.giveBack(old, isFit: true, at: start + .seconds(100)).isDiscarded)
@@ -76,7 +76,7 @@ struct PoolStateTests {
         #expect(pool.report(at: start + .seconds(111)).idle == 0)
     }
 
-    @Test func `A closed pool lends nothing, and closes what comes back`() throws {
+    @Test func `A closed pool lends nothing, and closes returned connections`() throws {
         var pool = pool(2)
         let held = try lease(pool.request(by: "a", at: start))
         let idle = try lease(pool.request(by: "b", at: start))
@@ -86,7 +86,7 @@ struct PoolStateTests {
         #expect(pool.giveBack(held, isFit: true, at: start).isDiscarded)
     }
 
-    @Test func `The report says who holds what, and for how long`() throws {
+    @Test func `The report has the holders of connections, and for how long`() throws {
         var pool = pool(2)
         _ = pool.request(by: "import", at: start)
         _ = pool.request(by: "read", at: start + .seconds(3))
@@ -99,7 +99,7 @@ struct PoolStateTests {
         )
     }
 
-    @Test func `In random histories nothing is lent twice, nobody is passed over, and nothing is lost`() {
+    @Test func `In random histories no connection is lent twice or lost, and no request is skipped`() {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
         for _ in 0..<200 { run(&random, "seed \(seed)") }
@@ -119,7 +119,7 @@ struct PoolStateTests {
                 switch pool.request(by: "someone", at: now) {
                 case .lent(let lease):
                     #expect(waiting.isEmpty, comment)
-                    take(lease, &held, &alive, comment)
+                    borrow(lease, &held, &alive, comment)
                 case .waits(let place): waiting.append(place)
                 case .closed: Issue.record(comment)
                 }
@@ -133,7 +133,7 @@ struct PoolStateTests {
                 #expect(answer.next?.place == waiting.first, comment)
                 guard let next = answer.next else { continue }
                 waiting.removeFirst()
-                take(next.lease, &held, &alive, comment)
+                borrow(next.lease, &held, &alive, comment)
             }
             let report = pool.report(at: now)
             #expect(held.count <= limit && report.holders.count == held.count, comment)
@@ -141,7 +141,7 @@ struct PoolStateTests {
         }
     }
 
-    private func take(
+    private func borrow(
         _ lease: PoolState.Lease, _ held: inout [PoolState.Lease], _ alive: inout Set<Int>, _ comment: Comment
     ) {
         #expect(!held.contains { $0.connection == lease.connection }, comment)

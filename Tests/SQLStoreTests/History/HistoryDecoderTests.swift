@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLStore
 
-/// Lines of the history: what is packed comes back, and what nobody packed is an error.
+/// Encoded history records: valid ones are decoded again, and invalid ones are errors.
 struct HistoryDecoderTests {
     private let shop: ShopModel
 
@@ -24,7 +24,7 @@ struct HistoryDecoderTests {
         return encoder.bytes(by: .current)
     }
 
-    @Test func `The first and the last of all keys come back`() throws {
+    @Test func `The first and the last key are decoded`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
         encoder.append(.insert, entity: tag.number, keys: [.min, .max - 1, .max])
@@ -32,7 +32,7 @@ struct HistoryDecoderTests {
         #expect(try decoder.changes(encoder.bytes).map(\.key) == [.min, .max - 1, .max])
     }
 
-    @Test func `A line says which process has written it, unless it is older than that`() throws {
+    @Test func `A record has the process that wrote it, unless it is from an older version`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
         encoder.append(.insert, entity: tag.number, keys: [7])
@@ -44,7 +44,7 @@ struct HistoryDecoderTests {
         #expect(decoder.process == nil)
     }
 
-    @Test func `A line that names more rows than are believed is an error`() throws {
+    @Test func `A record with an implausible number of rows is an error`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
         encoder.append(.insert, entity: tag.number, keys: [1, 2, 3, 7])
@@ -54,9 +54,7 @@ struct HistoryDecoderTests {
         #expect(throws: StoreError.self) { try strict.changes(encoder.bytes) }
     }
 
-    @Test func `A record of more rows than usual says how many there are, and any other is as short as ever`()
-        throws
-    {
+    @Test func `A record with more rows than usual has their number, and others stay short`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         let process = HistoryProcess(name: "p", identifier: 1)
         var encoder = HistoryEncoder()
@@ -69,7 +67,7 @@ struct HistoryDecoderTests {
         #expect(throws: StoreError.self) { try decoder.changes(plain) }
         #expect(try decoder.changes(announced).map(\.key) == [1, 2, 3, 7])
         #expect(decoder.process == process)
-        // What is announced must be there, before any row is made.
+        // The announced bytes must exist before any row is created.
         for odd: UInt8 in [3, 5] {
             var bytes = announced
             let place = try #require(bytes.firstIndex(of: 6))
@@ -78,10 +76,10 @@ struct HistoryDecoderTests {
         }
     }
 
-    @Test func `Batches of more rows than a record usually names are read again`() throws {
+    @Test func `Batches with more rows than usual are decoded`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
-        // No entity of the model has the number, so that the rows are counted and not kept.
+        // No entity of the model has the number, so the rows are counted and not stored.
         encoder.append(
             .update, entity: tag.number + 1000, keys: Array(1...Int64(HistoryChange.uncountedRowLimit) + 1))
         encoder.append(.insert, entity: tag.number, keys: [5])
@@ -89,7 +87,7 @@ struct HistoryDecoderTests {
         #expect(try decoder.changes(encoder.bytes(by: .current)).map(\.key) == [5])
     }
 
-    @Test func `Bytes that announce more rows than a save can change are refused before any is made`() throws
+    @Test func `An announced number of rows beyond the limit is rejected before any is made`() throws
     {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         for rows in [1 << 40, HistoryChange.mostRows + 1, Int.max] {
@@ -103,7 +101,7 @@ struct HistoryDecoderTests {
             let error = #expect(throws: StoreError.self) { try decoder.changes(writer.bytes) }
             #expect(error?.code == .corrupt)
         }
-        // What is announced and isn't there, or is said twice or late.
+        // Announced runs that are missing, repeated or late.
         let run: [UInt8] = [2, UInt8(tag.number), 0, 1, 2, 3]
         for bytes: [UInt8] in [[6, 4] + run, [6, 3, 6, 3] + run, run + [6, 3] + run, [6, 2] + run] {
             var decoder = HistoryDecoder(shop.mapping)
@@ -114,7 +112,7 @@ struct HistoryDecoderTests {
         #expect(try decoder.changes([6, 3] + run).map(\.key) == [1, 2, 3])
     }
 
-    @Test func `A save of more rows than a record names is refused`() throws {
+    @Test func `A save with too many rows for a record is rejected`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
         encoder.append(.insert, entity: tag.number, keys: [1, 2, 3, 7])
@@ -125,9 +123,9 @@ struct HistoryDecoderTests {
             error?.message == "The batch would change 4 rows, and one save can change at most 3.")
     }
 
-    /// The rows of runs, one by one, by the rule that an insertion or a deletion stays one and updates come together.
+    /// The rows of runs one by one: an insertion or a deletion stays one, and updates are combined.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `Runs that have rows in common are read as the same rows one by one`(_ seed: UInt64) throws {
+    func `Runs with common rows are decoded like separate rows`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let names = ["Tag", "Customer"].compactMap { try? shop.entity($0).index }
         var encoder = HistoryEncoder()
@@ -160,7 +158,7 @@ struct HistoryDecoderTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `Damaged numbers of rows and of runs are errors at worst, and soon`(_ seed: UInt64) throws {
+    func `Damaged numbers of rows and of runs are errors at worst, found quickly`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         for round in 0..<500 {
@@ -186,7 +184,7 @@ struct HistoryDecoderTests {
         }
     }
 
-    @Test func `Composites within composites are refused, however deep`() throws {
+    @Test func `Nested composites are rejected at any depth`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var bytes: [UInt8] = [4, UInt8(tag.number), 0, 1, 1, 65]
         for _ in 0..<200_000 { bytes += [10, 1] }
@@ -195,7 +193,7 @@ struct HistoryDecoderTests {
         #expect(error?.code == .corrupt)
     }
 
-    @Test func `A damaged line is an error at worst`() throws {
+    @Test func `A damaged record is an error at worst`() throws {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed
         func random(_ bound: Int) -> Int {

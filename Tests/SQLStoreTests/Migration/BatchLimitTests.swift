@@ -3,7 +3,7 @@ import Testing
 @testable import SQLStore
 
 struct BatchLimitTests {
-    /// Works through objects that each take as long, and tells how many each batch had and how many were read.
+    /// Processes objects that take the same time each, and returns the sizes of the batches and the number of objects that were read.
     private func work(
         _ count: Int, most: Int = 1000, each: Duration
     ) -> (batches: [Int], read: Int) {
@@ -25,31 +25,31 @@ struct BatchLimitTests {
         return (batches, read)
     }
 
-    @Test func `A quick stage soon has batches as large as it may`() {
+    @Test func `A quick stage soon has batches of the maximum size`() {
         let (batches, read) = work(10_000, each: .microseconds(10))
         #expect(batches.prefix(8) == [16, 32, 64, 128, 256, 512, 1000, 1000])
         #expect(read == 10_000)
     }
 
-    @Test func `No batch is larger than it may`() {
+    @Test func `No batch exceeds the maximum size`() {
         #expect(work(100, most: 5, each: .zero).batches.allSatisfy { $0 == 5 })
         #expect(work(3, most: 1, each: .seconds(9)).batches == [1, 1, 1])
     }
 
-    @Test func `A slow stage has batches that end by their size`() {
+    @Test func `A slow stage has batches that end at their size`() {
         let (batches, read) = work(300, each: .milliseconds(40))
         #expect(batches.prefix(3) == [13, 6, 6])
-        // Only the first one read what it didn't come to.
+        // Only the first batch read objects that it didn't process.
         #expect(read == 300 + 3)
     }
 
-    @Test func `One object of a very slow stage is a batch`() {
+    @Test func `An object of a very slow stage is a batch`() {
         let (batches, read) = work(20, each: .seconds(2))
         #expect(batches == Array(repeating: 1, count: 20))
         #expect(read == 20 + 15)
     }
 
-    @Test func `A stage that becomes quick is given more again, and one that becomes slow less`() {
+    @Test func `Batches grow when a stage becomes quick, and shrink when it becomes slow`() {
         var limit = BatchLimit(most: 1000)
         limit.adjust(1, of: 16, in: .seconds(1))
         #expect(limit.objects == 1)
@@ -60,7 +60,7 @@ struct BatchLimitTests {
         #expect(limit.objects == 1)
     }
 
-    @Test func `Where there was no room for all that was read, the next batch is as large as there was room`()
+    @Test func `After a batch with too little memory, the next one has the size that fitted`()
     {
         var limit = BatchLimit(most: 1000)
         for _ in 0..<6 { limit.adjust(limit.objects, of: limit.objects, in: .milliseconds(1)) }

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// The statements of plans, for stores that aren't there.
+/// The statements of plans, without stores.
 struct MigrationTextTests {
     private func script(
         _ dialect: MigrationDialect, _ old: [EntityDescription], _ new: [EntityDescription],
@@ -39,7 +39,7 @@ struct MigrationTextTests {
             ])
     }
 
-    @Test func `PostgreSQL adds columns in place, and indexes beside the work of others`() throws {
+    @Test func `PostgreSQL adds columns in place, and indexes concurrently`() throws {
         let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
         let lines = try script(
             .postgres, [.init("Game", attributes: [title])],
@@ -66,7 +66,7 @@ struct MigrationTextTests {
             ])
     }
 
-    /// The script by which titles become names, and notes are there.
+    /// Returns the script of a migration that renames titles to names and adds notes.
     private func renaming(_ dialect: MigrationDialect) throws -> [String] {
         try script(
             dialect, [.init("Game", attributes: [title, note], indexes: [.init(["title"])])],
@@ -80,7 +80,7 @@ struct MigrationTextTests {
             ], MigrationHints(renames: ["Game.name": "title"]))
     }
 
-    @Test func `SQLite makes a table anew once, whatever changes in it`() throws {
+    @Test func `SQLite recreates a table once, whatever its changes`() throws {
         let lines = try renaming(.sqlite)
         #expect(
             lines == [
@@ -93,7 +93,7 @@ struct MigrationTextTests {
             ])
     }
 
-    @Test func `PostgreSQL renames in place, and works out only what it has to`() throws {
+    @Test func `PostgreSQL renames in place, and computes only what it must`() throws {
         let lines = try renaming(.postgres)
         #expect(
             lines == [
@@ -115,7 +115,7 @@ struct MigrationTextTests {
     }
 
     @Test(arguments: [true, false])
-    func `What is worked out has the statements of a batch beside it`(_ isFile: Bool) throws {
+    func `Computed values have the statements of a batch`(_ isFile: Bool) throws {
         let dialect: MigrationDialect = isFile ? .sqlite : .postgres
         let lines = try script(
             dialect, [.init("Game", attributes: [title, note])],
@@ -134,7 +134,7 @@ struct MigrationTextTests {
             ])
     }
 
-    @Test func `PostgreSQL looks at all rows beside the work of others`() throws {
+    @Test func `PostgreSQL checks all rows without blocking others`() throws {
         func player(_ rule: DeleteRule) -> [EntityDescription] {
             [
                 .init(
@@ -162,7 +162,7 @@ struct MigrationTextTests {
             ])
     }
 
-    @Test func `The digest is that of the steps, and of nothing else`() throws {
+    @Test func `The digest depends on the steps only`() throws {
         let old = [EntityDescription("Game", attributes: [title])]
         func digest(_ new: [EntityDescription], _ dialect: MigrationDialect) throws -> String {
             let versions = try ModelVersions([

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// What a backend has to say of a model, and two backends of one migration.
+/// Findings of a backend about a model, and of two backends about one migration.
 struct ModelExaminationTests {
     private func examined(_ dialect: MigrationDialect, _ entities: [EntityDescription]) throws
         -> [MigrationFinding]
@@ -13,7 +13,7 @@ struct ModelExaminationTests {
         try ModelExamination(ObjectModel(entities: entities), dialect).findings
     }
 
-    @Test func `A name that the server would cut is found, and one that fits isn't`() throws {
+    @Test func `A name that the server would truncate is found, and a shorter one isn't`() throws {
         func indexed(_ count: Int) -> [EntityDescription] {
             let names = (0..<count).map { "attributeNumber\($0)" }
             return [
@@ -34,7 +34,7 @@ struct ModelExaminationTests {
         #expect(try examined(.sqlite, indexed(4)) == [])
     }
 
-    @Test func `What only one backend can keep is found`() throws {
+    @Test func `A feature that only one backend supports is found`() throws {
         func indexed(_ count: Int) -> [EntityDescription] {
             let names = (0..<count).map { "a\($0)" }
             return [
@@ -73,7 +73,7 @@ struct ModelExaminationTests {
             to: ModelVersion("V2", ObjectModel(entities: [.init("Game", attributes: [title, new])])))
     }
 
-    @Test func `Backends that do the same are not told of`() throws {
+    @Test func `Equal backends are not reported`() throws {
         let transition = try transition(.init("note", .string, isOptional: true))
         let plans = try [MigrationDialect.sqlite, .postgres].map { dialect in
             (
@@ -85,7 +85,9 @@ struct ModelExaminationTests {
         #expect(transition.divergences(plans) == [])
     }
 
-    @Test func `What only one backend can do is found, and what none can is refused`() throws {
+    @Test func `A migration that only one backend supports is found, and one that none does is rejected`()
+        throws
+    {
         let transition = try transition(.init("note", .string, isOptional: true))
         let able = (
             backend: "SQLite",
@@ -104,7 +106,7 @@ struct ModelExaminationTests {
             ])
     }
 
-    @Test func `Where versions work together on one backend alone, it is found`() throws {
+    @Test func `Versions that only one backend lets work together are found`() throws {
         let transition = try transition(.init("note", .string, isOptional: true))
         let other = try self.transition(.init("note", .string))
         let plans = [

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// Plans as people read them, for stores that aren't there.
+/// The text of plans, without stores.
 struct PlanTextTests {
     private func plan(
         _ dialect: MigrationDialect, _ old: [EntityDescription], _ new: [EntityDescription],
@@ -19,7 +19,7 @@ struct PlanTextTests {
             versions.transitions(from: versions.versions[0].model), dialect)
     }
 
-    /// What a step means for tables, as `table lock work`.
+    /// Returns the effects of the steps on tables, as `table lock work`.
     private func effects(_ plan: MigrationPlan) -> [[String]] {
         plan.steps.map { step in
             (step.effects ?? []).map { "\($0.table) \($0.lock ?? "-") \($0.work.rawValue)" }
@@ -43,7 +43,7 @@ struct PlanTextTests {
             indexes: indexes)
     }
 
-    @Test func `A plan for PostgreSQL says who is kept from which table`() throws {
+    @Test func `A plan for PostgreSQL lists the locks on tables`() throws {
         let plan = try plan(
             .postgres, [game([title, note], hasPlayers: false)],
             [game([title], indexes: [.init(["title"])]), player],
@@ -70,7 +70,7 @@ struct PlanTextTests {
                 """)
     }
 
-    @Test func `A plan for SQLite says which tables are made anew`() throws {
+    @Test func `A plan for SQLite lists the recreated tables`() throws {
         let plan = try plan(
             .sqlite, [game([title, note], hasPlayers: false)],
             [game([title], indexes: [.init(["title"])]), player],
@@ -81,7 +81,7 @@ struct PlanTextTests {
     }
 
     @Test(arguments: [true, false])
-    func `What is worked out is filled, in a table that is altered before`(_ isServer: Bool) throws {
+    func `Computed values are filled into a table that is altered before`(_ isServer: Bool) throws {
         let plan = try plan(
             isServer ? .postgres : .sqlite, [game([title], hasPlayers: false)],
             [game([title, .init("length", .int64)], hasPlayers: false)],
@@ -93,7 +93,7 @@ struct PlanTextTests {
                     : [["game - none"], ["game - filled"]]))
     }
 
-    @Test func `A unique index is made while nobody can use the table, which is found`() throws {
+    @Test func `A unique index is created under an exclusive lock, which is reported`() throws {
         func unique(_ isUnique: Bool) -> [EntityDescription] {
             [.init("Game", attributes: [title], uniqueConstraints: isUnique ? [.init(["title"])] : [])]
         }
@@ -105,7 +105,7 @@ struct PlanTextTests {
             .postgres, unique(false), [game([title], hasPlayers: false, indexes: [.init(["title"])])])
         #expect(rules(indexed) == [])
         #expect(rules(try plan(.postgres, unique(true), unique(false))) == [])
-        // A file is locked as a whole, whatever is done.
+        // SQLite locks a file as a whole, whatever the step does.
         #expect(rules(try plan(.sqlite, unique(false), unique(true))) == ["unique-on-duplicates"])
     }
 }

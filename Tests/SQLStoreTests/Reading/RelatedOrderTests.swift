@@ -4,18 +4,18 @@ import Testing
 
 @testable import SQLStore
 
-/// Links come in the order that is promised, however a database finds them.
+/// Links are returned in the documented order, whatever the order in which a database finds them.
 struct RelatedOrderTests {
-    @Test func `An owner that is asked for twice has all its links in one place`() {
+    @Test func `An owner that is requested twice has all its links in one place`() {
         let links = [(1, 1), (2, 2), (1, 3)].map { RelatedRows.Link(owner: $0, target: $1) }
         let related = RelatedRows(found: links, of: [1, 2, 1], rows: nil)
         #expect(related.links.map(\.target) == [1, 3, 2])
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `Owners stand as they were asked for, and links by place and key`(seed: UInt64) {
+    func `Owners are in the requested order, and links by position and key`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        // Some are asked for twice, and some lead to nothing; there are links of others, too.
+        // Some owners occur twice, and some have no links; the tables contain links of others, too.
         let owners = (0..<Int.random(in: 0...12, using: &random)).map { _ in
             Int64.random(in: 1...9, using: &random)
         }
@@ -37,7 +37,7 @@ struct RelatedOrderTests {
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `Rows come in the order of their links, each with its own values`(seed: UInt64) throws {
+    func `Rows are in the order of their links, each with its own values`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let model = try Self.members()
         let member = try #require(model.layout(named: "Member"))

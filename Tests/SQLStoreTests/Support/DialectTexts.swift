@@ -2,7 +2,7 @@ import ContextCore
 
 @testable import SQLStore
 
-/// What every compiler makes of a request in one dialect, as text.
+/// The output of every compiler in one dialect, as text.
 struct DialectTexts {
     private let shop: ShopModel
     private let dialect: SQLDialect
@@ -14,7 +14,7 @@ struct DialectTexts {
 
     // MARK: Fetches
 
-    /// A fetch of keys: the entity, a colon, the predicate.
+    /// Compiles a fetch of keys: the entity, a colon, the predicate.
     func fetch(_ request: String) throws -> String {
         let parts = request.split(separator: ": ", maxSplits: 1).map(String.init)
         return try shop.fetch(parts[0], parts[1], in: dialect).sql
@@ -23,11 +23,11 @@ struct DialectTexts {
     // MARK: Other requests
 
     enum Request: String, CaseIterable {
-        case page = "the third page, in two orders"
+        case page = "the third page, with two sort keys"
         case columns = "all columns of a tree"
-        case groups = "groups of which there are several"
-        case distinct = "different values"
-        case update = "a change of all that fulfil a predicate"
+        case groups = "groups with a condition"
+        case distinct = "distinct values"
+        case update = "an update by predicate"
     }
 
     func text(_ request: Request) throws -> String {
@@ -80,8 +80,8 @@ struct DialectTexts {
         case search = "search for equal values"
         case link
         case unlink = "removal of a link"
-        case place = "a place among others"
-        case displacement = "no place any more"
+        case place = "a position"
+        case displacement = "removal of a position"
     }
 
     func text(_ row: Row) throws -> String {
@@ -106,11 +106,11 @@ struct DialectTexts {
     enum Key: String, CaseIterable {
         case row = "a row"
         case rows
-        case count = "how many there are"
+        case count = "a count"
         case children = "the rows of many owners"
         case members = "the keys of many owners' rows"
         case links = "the links of many owners"
-        case referring = "who refers to them"
+        case referring = "rows that refer to them"
     }
 
     func text(_ key: Key) throws -> String {
@@ -130,13 +130,13 @@ struct DialectTexts {
 
     // MARK: Schema
 
-    /// Everything that makes the tables of the model, in order.
+    /// Returns all statements that create the tables of the model, in order.
     func schema() throws -> [String] {
         try SchemaBuilder(shop.mapping, longestName: dialect.longestName).tables()
             .flatMap { SchemaStatements(dialect).creation(of: $0).map(\.sql) }
     }
 
-    // MARK: Finding
+    // MARK: Names in the model
 
     private struct KeptElsewhere: Error {}
 

@@ -2,7 +2,7 @@ import ContextCore
 
 @testable import SQLStore
 
-/// The model of these tests: a small tree, an ordered relationship, links, and names that SQL keeps for itself.
+/// The model of these tests: a small tree, an ordered relationship, links, and names that are SQL keywords.
 struct ShopModel {
     let model: ObjectModel
     let mapping: StoreMapping
@@ -66,7 +66,7 @@ struct ShopModel {
         let name: String
     }
 
-    /// A fetch in text: predicate and order.
+    /// Creates a fetch from text: predicate and order.
     func fetch(
         _ name: String, _ predicate: String? = nil, order: [SortKey] = [], limit: Int? = nil,
         columns: Set<Int>? = [], in dialect: SQLDialect

@@ -3,7 +3,7 @@ import ContextCore
 @testable import SQLStore
 
 extension SQLDialect {
-    /// A dialect that no database has, so that nothing is taken for granted.
+    /// A fictitious dialect, so that the code assumes no particular dialect.
     static let odd = SQLDialect(
         quote: "`", placeholder: { "«\($0)»" }, longestName: 24,
         columnType: { type in
@@ -52,7 +52,7 @@ extension SQLDialect {
 }
 
 extension SQLDialect {
-    /// A dialect that, as PostgreSQL does, binds a value once that a statement needs several times.
+    /// A dialect that, like PostgreSQL, binds a value once that a statement uses several times.
     static let postgresLike: SQLDialect = {
         var dialect = numbered
         dialect.bindsOnce = true

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLStore
 
-/// Requests of one shape are compiled and spelt once, and answered as if each had been.
+/// Requests of one shape are compiled and rendered once, with the same results as separately compiled ones.
 struct StatementTemplateTests {
     private let shop: ShopModel
 
@@ -49,7 +49,7 @@ struct StatementTemplateTests {
             ])
     }
 
-    /// Pairs of requests; where the texts are alike, the second is answered with the first one's template.
+    /// Pairs of requests; if their texts are equal, the second one uses the template of the first.
     @Test(arguments: [
         ("Order", "select = \"Go\"", "select = \"Chess\"", true),
         ("Order", "select BEGINSWITH \"Go\"", "select BEGINSWITH \"Chess\"", true),
@@ -74,7 +74,7 @@ struct StatementTemplateTests {
         ("Person", "name IN {\"a\", \"b\"}", "name IN {\"'\", \"x\"}", true),
         ("Clerk", "badge = uuid(\"6F9619FF-8B86-D011-B42D-00C04FC964FF\")", "badge = NIL", false),
     ])
-    func `A template answers what compiling the request answers`(
+    func `A template gives the same results as compiling the request`(
         entity: String, first: String, second: String, isShared: Bool
     ) throws {
         for dialect in [SQLDialect.odd, .numbered, .sqlite] {
@@ -98,7 +98,7 @@ struct StatementTemplateTests {
         }
     }
 
-    @Test func `A long list is one value, whatever its length`() throws {
+    @Test func `A list of any length is one value`() throws {
         let templates = StatementTemplates(shop.mapping, .odd)
         for range in [1...17, 5...90, -3...4000] {
             let list = range.map(String.init).joined(separator: ", ")
@@ -108,7 +108,7 @@ struct StatementTemplateTests {
         #expect(templates.compiled == 1)
     }
 
-    @Test func `A constant that groups and is selected is one value to the database`() throws {
+    @Test func `A constant that is a group key and selected is one parameter`() throws {
         let line = try shop.entity("Line")
         let templates = StatementTemplates(shop.mapping, .postgresLike)
         for addend in [1, 2] {
@@ -132,7 +132,7 @@ struct StatementTemplateTests {
         #expect(templates.compiled == 1)
     }
 
-    @Test func `No more shapes are remembered than were allowed, and the last ones are`() throws {
+    @Test func `The cache keeps at most the maximum number of shapes, the latest ones`() throws {
         let templates = StatementTemplates(shop.mapping, .odd, capacity: 8)
         let plans = try (1...16).map { count in
             try plan("Line", (1...count).map { "count != \($0)" }.joined(separator: " AND "))
@@ -148,14 +148,12 @@ struct StatementTemplateTests {
         #expect(templates.compiled == 17)
     }
 
-    /// What a fetch wants, and whether its rows may come in any order.
+    /// The order of a fetch, and whether its rows may come in any order.
     @Test(arguments: [
         (FetchOrder.none, true), (.constant, true), (.title, false), (.limit, false), (.offset, false),
         (.lock, false),
     ])
-    func `Who wants all rows by their keys puts them in order himself`(_ order: FetchOrder, isFree: Bool)
-        throws
-    {
+    func `A fetch of all rows by key sorts them itself`(_ order: FetchOrder, isFree: Bool) throws {
         for dialect in [SQLDialect.odd, .sqlite] {
             let plan = try order.plan(shop)
             let (text, answer) = try StatementTemplates(shop.mapping, dialect).statement(plan)
@@ -166,7 +164,7 @@ struct StatementTemplateTests {
         }
     }
 
-    @Test func `Rows with more columns than the function takes come one by one`() throws {
+    @Test func `Rows with more columns than the function supports are returned one by one`() throws {
         var dialect = SQLDialect.sqlite
         for (most, isGathered) in [(4, true), (3, false)] {
             dialect.gathering = SQLDialect.RowGathering(function: "gather", mostColumns: most)
@@ -181,7 +179,7 @@ struct StatementTemplateTests {
     }
 }
 
-/// Names what a fetch says about the order of its rows.
+/// The parts of a fetch that determine the order of its rows.
 enum FetchOrder: String, CaseIterable, CustomTestStringConvertible {
     case none, constant, title, limit, offset, lock
 

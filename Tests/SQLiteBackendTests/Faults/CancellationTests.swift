@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Ends statements while they work, and looks whether anything is left of them.
+/// Cancellation of running statements, which must leave nothing behind.
 struct CancellationTests {
-    /// A statement that would work for hours.
+    /// A statement that would run for hours.
     private static let endless = """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000000) SELECT count(*) FROM n
         """
@@ -27,7 +27,7 @@ struct CancellationTests {
             #expect(!connection.isInTransaction && !connection.hasBusyStatements)
             #expect(try connection.integer("SELECT 1") == 1)
         }
-        // On a thread of its own: where others block the rest of Swift's threads, no task would come to do it.
+        // On a separate thread, since other tests may block all threads of the cooperative pool.
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: 0.05)
             task.cancel()
@@ -35,7 +35,7 @@ struct CancellationTests {
         try await task.value
     }
 
-    @Test func `A statement ends when its time is up`() throws {
+    @Test func `A statement ends at its timeout`() throws {
         let store = try TemporaryStore()
         let connection = try SQLiteConnection(
             path: store.path, access: .read, timeout: .zero, statementTimeout: .milliseconds(30))
@@ -46,7 +46,7 @@ struct CancellationTests {
         #expect(try connection.integer("SELECT 1") == 1)
     }
 
-    /// Cancels a task when so many statements have been seen.
+    /// Cancels a task after the given number of statements.
     private final class Canceller: Sendable {
         private let plan = Guarded<(left: Int, task: Task<Void, any Error>?)>((0, nil))
 
@@ -63,8 +63,8 @@ struct CancellationTests {
         }
     }
 
-    /// Cancels a save at its every statement: it is undone, and the connection is clean for the next one.
-    @Test func `A save that is cancelled at any of its statements leaves nothing, and harms no other`()
+    /// Cancels a save before each of its statements: it is rolled back, and the connection is clean for the next save.
+    @Test func `A save that is cancelled at any statement leaves nothing, and affects no other`()
         async throws
     {
         let canceller = Canceller()

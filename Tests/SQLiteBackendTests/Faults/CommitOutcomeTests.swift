@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about a commit that the operating system answered with an error.
+/// The reported outcome of a commit that failed with an error of the operating system.
 struct CommitOutcomeTests {
     @Test func `A commit whose sync failed is known to have failed, even after a crash`() throws {
         let files = FaultyFiles()
@@ -18,7 +18,7 @@ struct CommitOutcomeTests {
         let error = #expect(throws: StoreError.self) { try graphs.save(2, to: store.coordinator) }
         #expect(files.failed == 1)
         #expect(error?.code == .inputOutput)
-        // The copy is what a crash at this moment would leave: the log is read from its beginning.
+        // The copy is the state after a crash at this point: the log is read from its start.
         let copy = store.folder.appendingPathComponent("copy.sqlite").path
         try FileManager.default.copyItem(atPath: store.path, toPath: copy)
         try FileManager.default.copyItem(atPath: store.path + "-wal", toPath: copy + "-wal")
@@ -35,7 +35,7 @@ struct CommitOutcomeTests {
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
         try graphs.save(4, to: store.coordinator)
-        // Nobody else has the log open, so that it is read afresh and the pages of the commit are found in it.
+        // No other process has the log open, so it is read again, and the pages of the commit are found in it.
         files.fail(.sync, of: .log, times: 1)
         try graphs.save(2, to: store.coordinator)
         #expect(files.failed == 1)
@@ -43,7 +43,7 @@ struct CommitOutcomeTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 2, 4])
     }
 
-    @Test func `A commit that nobody can ask after has an unknown outcome`() throws {
+    @Test func `A commit that can't be verified has an unknown outcome`() throws {
         let files = FaultyFiles()
         let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)
@@ -58,12 +58,12 @@ struct CommitOutcomeTests {
         #expect(try SavedGraphs.verify(store.path).subtracting([2]) == [1, 3])
     }
 
-    @Test func `After SQLite has ended a transaction by itself, nothing more runs in the session`() throws {
+    @Test func `After SQLite has rolled back a transaction, nothing more runs in the session`() throws {
         let files = FaultyFiles()
         let isFirst = Guarded(true)
         let probe = StatementProbe { sql in
             guard sql.hasPrefix("INSERT INTO \"player\"") else { return }
-            // The disk fills up in the middle of the save.
+            // The disk becomes full in the middle of the save.
             if isFirst.withLock({ $0 }) { files.fail(.write, with: .full) }
             isFirst.withLock { $0 = false }
         }
@@ -94,7 +94,7 @@ struct CommitOutcomeTests {
     }
 
     @Test(arguments: ["BEGIN", "INSERT", "SAVEPOINT", "COMMIT", "PRAGMA data_version"])
-    func `A statement that fails leaves nothing of its save`(_ verb: String) throws {
+    func `A failed statement leaves nothing of its save`(_ verb: String) throws {
         let isArmed = Guarded(false)
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql.hasPrefix(verb) { throw StoreError(.inputOutput, "Injected.") }
@@ -110,7 +110,7 @@ struct CommitOutcomeTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 3])
     }
 
-    @Test func `A rollback that fails costs the connection, and the next save has another`() throws {
+    @Test func `A failed rollback discards the connection, and the next save has another`() throws {
         let isArmed = Guarded(false)
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql == "ROLLBACK" { throw StoreError(.inputOutput, "Injected.") }

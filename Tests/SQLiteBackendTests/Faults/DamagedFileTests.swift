@@ -6,15 +6,15 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Damages the bytes of a store's file at random: whatever is asked of it is answered or refused, and never traps.
+/// Randomly damaged files: every request succeeds or throws, and never traps.
 ///
-/// `STORE_DAMAGE_ROUNDS=100000` damages as often, and `STORE_DAMAGE_SEED` begins elsewhere.
+/// `STORE_DAMAGE_ROUNDS` is the number of rounds, and `STORE_DAMAGE_SEED` the first seed.
 struct DamagedFileTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let rounds = environment["STORE_DAMAGE_ROUNDS"].flatMap { UInt64($0) } ?? 60
     private static let seed = environment["STORE_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
 
-    /// The bytes of a store with objects, whose log is a part of the file.
+    /// Returns the bytes of a store with objects, whose log is in the file.
     private func whole(_ store: TemporaryStore) throws -> [UInt8] {
         let graphs = SavedGraphs(model: store.model)
         for number in 1...5 { try graphs.save(number, to: store.coordinator) }
@@ -27,7 +27,7 @@ struct DamagedFileTests {
 
     private func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = bytes
-        // Most of them in the pages' contents, some in the header and the schema.
+        // Most of the damage is in the contents of pages, some of it in the header and the schema.
         let isNearStart = Int.random(in: 0..<4, using: &random) == 0
         for _ in 0..<Int.random(in: 1...40, using: &random) {
             let place = Int.random(in: 0..<(isNearStart ? 4096 : bytes.count), using: &random)
@@ -40,8 +40,8 @@ struct DamagedFileTests {
         return bytes
     }
 
-    /// Asks for everything that is there: every value of every row, the metadata, the history.
-    private func ask(_ path: String, _ model: ObjectModel) throws {
+    /// Reads everything in the store: every value of every row, the metadata, the history.
+    private func readEverything(_ path: String, _ model: ObjectModel) throws {
         let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: path, mode: .write))
         defer { coordinator.close() }
         let session = try coordinator.openReadSession(SessionOptions(identifier: "damaged"))
@@ -60,7 +60,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test func `What is asked of a damaged file is answered or refused`() throws {
+    @Test func `Requests to a damaged file succeed or throw`() throws {
         let store = try TemporaryStore()
         let bytes = try whole(store)
         let folder = try TemporaryFolder()
@@ -69,7 +69,7 @@ struct DamagedFileTests {
             let path = folder.url.appendingPathComponent("\(seed).sqlite").path
             try Data(damaged(bytes, &random)).write(to: URL(filePath: path))
             do {
-                try ask(path, store.model)
+                try readEverything(path, store.model)
             } catch is StoreError {
             } catch {
                 Issue.record("STORE_DAMAGE_SEED=\(seed): \(type(of: error)) \(error)")

@@ -5,10 +5,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Lets every system call of a save fail, one after the other, and looks what is there afterwards: rows S3 and S4 of the failure
-/// matrix.
+/// Makes each system call of a save fail in turn, and checks the contents afterwards: rows S3 and S4 of the failure matrix.
 ///
-/// What was acknowledged is whole, what failed is not there at all, and the next save after the trouble works.
+/// Acknowledged saves are complete, failed saves have left nothing, and the next save after the failure succeeds.
 struct FailingDiskTests {
     struct Trouble: CustomTestStringConvertible, Sendable {
         let journal: SQLiteConfiguration.Journal
@@ -20,7 +19,7 @@ struct FailingDiskTests {
         }
     }
 
-    // With a journal that is deleted, `full` is what `extra` is.
+    // With a deleted journal, `full` equals `extra`.
     private static let modes: [(SQLiteConfiguration.Journal, SQLiteConfiguration.Synchronous)] = [
         (.wal, .full), (.wal, .extra), (.delete, .full),
     ]
@@ -34,9 +33,7 @@ struct FailingDiskTests {
     }
 
     @Test(arguments: troubles)
-    func `A save whose system calls fail, one after the other, is whole or not there`(_ trouble: Trouble)
-        throws
-    {
+    func `A save with failing system calls is complete or leaves nothing`(_ trouble: Trouble) throws {
         var rounds = 0
         for work in Work.allCases {
             var point = 0
@@ -44,16 +41,16 @@ struct FailingDiskTests {
             #expect(point > 10)
             rounds += point
         }
-        // Of each fault there are six kinds of trouble, so each is met some hundred times in every mode.
+        // There are six kinds of faults, so each one occurs several hundred times in every mode.
         #expect(rounds > 40)
     }
 
-    /// What is saved: new rows, or new rows and changes of all others.
+    /// The changes of a save: new rows, or new rows and updates of all others.
     enum Work: CaseIterable {
         case insertion, insertionAndUpdate
     }
 
-    /// Saves with one point of failure; false when the save has no such point.
+    /// Saves with one point of failure; returns false if the save has no such point.
     private func attempt(_ trouble: Trouble, _ work: Work, _ point: Int) throws -> Bool {
         let files = FaultyFiles()
         let store = try TemporaryStore {
@@ -93,9 +90,7 @@ struct FailingDiskTests {
         return wasMet
     }
 
-    @Test func `What a full disk refuses is saved when there is room again, and can be read meanwhile`()
-        throws
-    {
+    @Test func `A save that a full disk rejects succeeds later, and reads work meanwhile`() throws {
         let files = FaultyFiles()
         let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         let graphs = SavedGraphs(model: store.model)

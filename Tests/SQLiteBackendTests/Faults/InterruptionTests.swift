@@ -6,13 +6,13 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Row S17 of the failure matrix: cancels work in the middle of its statements, at one instruction of SQLite's after the other.
+/// Row S17 of the failure matrix: cancels work in the middle of its statements, at each instruction of SQLite in turn.
 ///
-/// `STORE_CANCELLATIONS` says how often; 10,000 is what the library promises to have been tested with.
+/// `STORE_CANCELLATIONS` is the number of cancellations; the documentation promises 10,000.
 struct InterruptionTests {
     private static let cancellations = Effort.count("STORE_CANCELLATIONS", otherwise: 400)
 
-    /// Cancels the task that works when so many instructions have been begun.
+    /// Cancels a task after the given number of instructions.
     private final class Fuse: Sendable {
         private let left = Guarded(Int.max)
 
@@ -27,7 +27,7 @@ struct InterruptionTests {
         }
     }
 
-    /// What is done with the store, and cancelled.
+    /// The work that is cancelled.
     enum Work: CaseIterable {
         case insert, update, delete, batch, fetch, aggregate
     }
@@ -56,18 +56,18 @@ struct InterruptionTests {
         #expect(length > 20)
         var cancelled = 0
         for round in 0..<wanted {
-            // Every instruction where there is time for it, else as many of them as there is time for, evenly spread.
+            // Every instruction if there is time for it; otherwise as many as possible, evenly distributed.
             let place = 1 + (wanted >= length ? round % length : round * length / wanted)
             if try await run(work, cancelledAt: place) { cancelled += 1 }
             try checkConnections("\(work), instruction \(place)")
         }
-        // The last instructions of a statement may be past the point where it asks.
+        // A statement's last instructions may come after the last point where it checks for cancellation.
         #expect(cancelled > wanted / 2, "\(cancelled) of \(wanted), \(length) instructions")
         store.coordinator.close()
         #expect(try SavedGraphs.verify(store.path) == [1, 2])
     }
 
-    /// How many instructions the work takes on a connection that has worked before; undone.
+    /// Returns the number of instructions of the work on a warm connection, and rolls the work back.
     private func instructions(of work: Work) async throws -> Int {
         let count = Guarded(0)
         let length = try TemporaryStore {
@@ -82,7 +82,7 @@ struct InterruptionTests {
         return count.withLock { $0 }
     }
 
-    /// Does the work and cancels it; says whether it was cancelled before its end.
+    /// Runs the work and cancels it; returns whether it was cancelled before its end.
     private func run(_ work: Work, cancelledAt place: Int) async throws -> Bool {
         let (coordinator, graphs, fuse) = (store.coordinator, graphs, fuse)
         let task = Task {
@@ -99,7 +99,7 @@ struct InterruptionTests {
         }
     }
 
-    /// Does something, and undoes it.
+    /// Runs the work, and rolls it back.
     private static func perform(
         _ work: Work, _ coordinator: SQLiteCoordinator, _ graphs: SavedGraphs
     ) throws {
@@ -144,7 +144,7 @@ struct InterruptionTests {
         return changes
     }
 
-    /// Looks at the connections that the next sessions will get.
+    /// Checks the connections of the next sessions.
     private func checkConnections(_ comment: Comment) throws {
         let lane = store.coordinator.store.lane
         let writer = try lane.enter("check")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Cuts the power at random moments: of what was written since the last sync of a file, any part may be lost.
+/// Simulated power cuts at random times: any part of the writes since the last sync of a file may be lost.
 struct PowerLossTests {
     struct Mode: CustomTestStringConvertible, Sendable {
         let journal: SQLiteConfiguration.Journal
@@ -16,7 +16,7 @@ struct PowerLossTests {
 
     static let rounds = 100
 
-    /// What a number of power cuts have done.
+    /// The effect of a number of power cuts.
     struct Damage {
         var lost = 0
         var broken = 0
@@ -27,16 +27,14 @@ struct PowerLossTests {
         Mode(journal: .wal, synchronous: .full), Mode(journal: .wal, synchronous: .extra),
         Mode(journal: .delete, synchronous: .full),
     ])
-    func `What was acknowledged is there after the power went, and nothing is there in part`(_ mode: Mode)
-        throws
-    {
+    func `After a power cut, acknowledged saves are complete, and no save is partial`(_ mode: Mode) throws {
         let damage = try cutPower(mode)
         #expect(damage.lost == 0)
         #expect(damage.broken == 0)
-        #expect(damage.lostWrites > 0, "no write was lost, so nothing was tested")
+        #expect(damage.lostWrites > 0, "No write was lost, so nothing was tested.")
     }
 
-    /// The negative control: were this not to lose anything, the other test would prove nothing.
+    /// The negative control: if it lost nothing, the other test would prove nothing.
     @Test func `Without waiting for the disk, power cuts lose saves`() throws {
         let damage = try cutPower(Mode(journal: .wal, synchronous: .off))
         #expect(damage.lost + damage.broken > 0)

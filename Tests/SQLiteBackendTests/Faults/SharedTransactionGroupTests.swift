@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// How a statement ends early whose transaction is others' too: alone, and the others' work stays.
+/// A statement in a shared transaction ends early without affecting the work of other writes.
 struct SharedTransactionGroupTests {
     private static let players = 4000
 
@@ -28,15 +28,15 @@ struct SharedTransactionGroupTests {
         }
     }
 
-    /// Long enough for a statement that is quick, even on a busy machine, and far too short for a slow one.
+    /// Sets a timeout that is long enough for a quick statement, even on a busy machine, and too short for a slow one.
     private func limitStatements() throws { try store.reopen { $0.statementTimeout = .milliseconds(250) } }
 
-    /// A condition that has to look at every player for every player.
+    /// Returns a condition that compares every player with every player.
     private func slow() throws -> ResolvedPredicate {
         try FetchPredicate("game.players.@max.score > 0").resolved(for: player, in: store.model)
     }
 
-    /// Does something slow behind a savepoint, after somebody else's work in the same transaction; answers its error.
+    /// Runs a slow statement in a savepoint, after another write in the same transaction, and returns its error.
     private static func interrupt(
         _ coordinator: SQLiteCoordinator, _ body: (any WriteSession) throws -> Void
     ) throws -> StoreError? {
@@ -50,7 +50,7 @@ struct SharedTransactionGroupTests {
             try session.endSavepoint(keepingWork: true)
         }
         try session.endSavepoint(keepingWork: false)
-        // The third one is as quick as ever.
+        // The third write is as fast as ever.
         try session.beginSavepoint(SessionOptions(identifier: "third", isCancellable: false))
         _ = try session.apply(try graphs.changes(8))
         try session.endSavepoint(keepingWork: true)
@@ -58,7 +58,7 @@ struct SharedTransactionGroupTests {
         return error
     }
 
-    /// Expects the work of the first and of the third, and nothing of the second.
+    /// Expects the changes of the first and the third write, and none of the second.
     private func expectOthersWork() throws {
         let game = try store.model.index("Game")
         #expect(try store.read { try $0.fetch(FetchPlan(entityIndex: game)).count } == 3)
@@ -67,7 +67,7 @@ struct SharedTransactionGroupTests {
         #expect(try store.read { try $0.fetch(changed).count } == 0)
     }
 
-    @Test func `A fetch behind a savepoint ends when its time is up`() throws {
+    @Test func `A fetch in a savepoint ends at its timeout`() throws {
         try limitStatements()
         let plan = FetchPlan(entityIndex: player.index, predicate: try slow())
         let error = try Self.interrupt(store.coordinator) { _ = try $0.fetch(plan) }
@@ -75,9 +75,7 @@ struct SharedTransactionGroupTests {
         try expectOthersWork()
     }
 
-    @Test func `A change behind a savepoint that took too long fails, and takes nobody else's work with it`()
-        throws
-    {
+    @Test func `A change in a savepoint that exceeds its timeout fails without affecting others`() throws {
         try limitStatements()
         let name = try #require(player.columns.firstIndex { $0.name == "name" })
         let plan = BatchPlan(
@@ -87,7 +85,7 @@ struct SharedTransactionGroupTests {
         try expectOthersWork()
     }
 
-    @Test func `A fetch behind a savepoint ends when its task is cancelled`() async throws {
+    @Test func `A fetch in a savepoint ends when its task is cancelled`() async throws {
         let plan = FetchPlan(entityIndex: player.index, predicate: try slow())
         let coordinator = store.coordinator
         let task = Task {

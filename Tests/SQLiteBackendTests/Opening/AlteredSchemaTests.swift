@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What others have put into a store's file: what harms nobody stays, what would run inside of saves is refused.
+/// User-defined objects in a store's file: harmless ones stay, and those that would run inside of saves are refused.
 struct AlteredSchemaTests {
     private let store: TemporaryStore
     private let graphs: SavedGraphs
@@ -40,7 +40,7 @@ struct AlteredSchemaTests {
         "CREATE TRIGGER audit AFTER DELETE ON game_tags BEGIN SELECT 1; END",
         "CREATE TRIGGER audit AFTER INSERT ON _store_history BEGIN SELECT 1; END",
     ])
-    func `A trigger on one of the store's tables is refused for writing, by name, until it is dropped`(
+    func `A trigger on a store's table is rejected for writing, by name, until it is dropped`(
         _ trigger: String
     ) throws {
         try alter(trigger)
@@ -55,7 +55,7 @@ struct AlteredSchemaTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 2])
     }
 
-    @Test func `Tables, views and indexes of others stay, and so do triggers on them`() throws {
+    @Test func `User-defined tables, views and indexes stay, with triggers on them`() throws {
         try alter(
             "CREATE TABLE notes (game INTEGER, text TEXT)",
             "CREATE VIEW titles AS SELECT title FROM game",
@@ -76,7 +76,7 @@ struct AlteredSchemaTests {
         ["ALTER TABLE tag RENAME TO tags"], ["DROP TABLE game_tags", "DROP TABLE tag"],
         ["ALTER TABLE tag RENAME TO other", "CREATE VIEW tag AS SELECT * FROM other"],
     ])
-    func `A table that is gone, or that something else stands for, is missed`(_ statements: [String]) throws {
+    func `A table that is missing or replaced by another object is reported`(_ statements: [String]) throws {
         for sql in statements { try alter(sql) }
         let name = statements.count == 2 && statements[0].contains("game_tags") ? "game_tags" : "tag"
         for mode in SQLiteConfiguration.Mode.allCases { try expectRefusal(mode, naming: "“\(name)”") }

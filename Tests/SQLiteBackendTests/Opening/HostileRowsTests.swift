@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Rows that another program has written, or a fault of the disk: an error at worst, and never another value than the one kept.
+/// Rows that another program or a faulty disk has changed: reading them is an error at worst, and never returns a wrong value.
 struct HostileRowsTests {
     private let store: TemporaryStore
     private let game: EntityLayout
@@ -36,15 +36,15 @@ struct HostileRowsTests {
             columns: columns)
     }
 
-    @Test func `Text that is no UTF-8 is an error, and not another text`() throws {
+    @Test func `Invalid UTF-8 in a text is an error, and never another text`() throws {
         try execute("UPDATE game SET title = CAST(x'41FFC080EDA080F8' AS TEXT)")
         expectCorrupt { try $0.fetch(plan()) }
         expectCorrupt { try $0.fetch(plan("title =[c] \"a\"", columns: [])) }
-        // What has nothing to do with it can be read.
+        // Unaffected columns can be read.
         #expect(try store.read { try $0.fetch(plan(columns: [])).count } == 1)
     }
 
-    @Test func `Notes and authors that are no UTF-8 are errors`() throws {
+    @Test func `Invalid UTF-8 in metadata and authors is an error`() throws {
         try execute("UPDATE _store_history SET author = CAST(x'FF' AS TEXT)")
         expectCorrupt { try $0.history(HistoryRequest()) }
         try execute("INSERT INTO _store_metadata VALUES ('user.a', CAST(x'C0' AS TEXT))")
@@ -53,7 +53,7 @@ struct HostileRowsTests {
     }
 
     @Test(arguments: ["é", "日本語", "😀", "aaaaaaaé", "aaaaaaaaé", "\u{FFFF}", ""])
-    func `Text beyond ASCII is read as it is`(_ text: String) throws {
+    func `Text beyond ASCII is read unchanged`(_ text: String) throws {
         let literal = text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         try execute("UPDATE game SET title = CAST(x'\(literal)' AS TEXT)")
         let title = try #require(game.columns.firstIndex { $0.name == "title" })
@@ -63,15 +63,15 @@ struct HostileRowsTests {
     @Test(arguments: [
         "07", "0101", "010100", "01010001", "0101000101", "01FFFFFFFFFFFFFFFFFF7F0001", "0501", "04010201",
         "020101FFFFFFFF0F", "0402020101410A0A0A", "040201014108", "02010102C3280102",
-        // One run of more rows than there can be, and one beyond the last key.
+        // A run with more rows than possible, and one beyond the largest key.
         "010100010280808080800F", "0101000100FFFFFFFFFFFFFFFF7F",
     ])
-    func `A line of the history that makes no sense is an error`(_ hexadecimal: String) throws {
+    func `An invalid history record is an error`(_ hexadecimal: String) throws {
         try execute("UPDATE _store_history SET changes = x'\(hexadecimal)'")
         expectCorrupt { try $0.history(HistoryRequest()) }
     }
 
-    @Test func `A history that has come to its last number takes no save, and traps nobody`() throws {
+    @Test func `A history at its last number accepts no save, and doesn't trap`() throws {
         try execute("UPDATE _store_history SET sequence = \(Int64.max)")
         let error = #expect(throws: StoreError.self) {
             try SavedGraphs(model: store.model).save(2, to: store.coordinator)
@@ -80,12 +80,12 @@ struct HostileRowsTests {
         #expect(try store.read { try $0.fetch(plan(columns: [])).count } == 1)
     }
 
-    @Test func `A row with the last of all versions can be changed`() throws {
+    @Test func `A row with the last version can be changed`() throws {
         try execute("UPDATE game SET _version = \(Int64.max)")
         let price = try #require(game.columns.firstIndex { $0.name == "price" })
         let plan = BatchPlan(
             entityIndex: game.index, predicate: nil, operation: .update([price: .decimal(Decimal(2))]))
-        // Whether it is changed or refused, the program goes on.
+        // Whether the batch succeeds or fails, the program continues.
         do { try store.write { _ = try $0.perform(plan) } } catch is StoreError {}
         #expect(try store.read { try $0.fetch(self.plan(columns: [])).count } == 1)
     }
@@ -102,7 +102,7 @@ struct HostileRowsTests {
         #expect(error?.code == .corrupt)
     }
 
-    @Test func `More than a batch of rows can hold is an error`() throws {
+    @Test func `A result that exceeds a batch of rows is an error`() throws {
         let connection = try SQLiteConnection(path: store.path, access: .read, timeout: .seconds(1))
         defer { connection.close() }
         let mapping = StoreMapping(store.model, longestName: nil)

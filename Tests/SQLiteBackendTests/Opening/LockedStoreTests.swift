@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about stores that others have locked, or that may not be written: rows S6 and S7 of the failure matrix.
+/// Errors about stores that are locked or not writable: rows S6 and S7 of the failure matrix.
 struct LockedStoreTests {
     @Test func `A store that another process writes to is busy, can be read, and is free afterwards`() throws
     {
@@ -33,7 +33,7 @@ struct LockedStoreTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 2])
     }
 
-    @Test func `A store that is locked altogether is busy when it is opened`() throws {
+    @Test func `An exclusively locked store is busy when it is opened`() throws {
         let store = try TemporaryStore()
         try SavedGraphs(model: store.model).save(1, to: store.coordinator)
         store.coordinator.close()
@@ -48,7 +48,7 @@ struct LockedStoreTests {
         try store.read { #expect($0.token.sequence == 1) }
     }
 
-    @Test func `A file that could be opened for reading only is refused`() throws {
+    @Test func `A file that can only be opened for reading is rejected`() throws {
         let files = FaultyFiles()
         let store = try TemporaryStore { $0.testHooks.fileSystem = files.name }
         store.coordinator.close()
@@ -59,10 +59,10 @@ struct LockedStoreTests {
         #expect(error?.code == .readOnly)
     }
 
-    /// The user “nobody” of most systems; tests may run as somebody whom permissions don't stop.
+    /// The user “nobody” of most systems; the tests may run as a user who bypasses permissions.
     private static let nobody: UInt32 = 65534
 
-    /// Runs something as a user whom permissions stop.
+    /// Runs a function as a user who is subject to permissions.
     private func asNobody<Answer>(_ folder: URL, _ body: () throws -> Answer) throws -> Answer {
         guard geteuid() == 0 else { return try body() }
         for path in [folder.path]
@@ -78,7 +78,7 @@ struct LockedStoreTests {
     }
 
     @Test(arguments: SQLiteConfiguration.Journal.allCases)
-    func `A read-only file or folder is refused for writing and not for reading`(
+    func `A read-only file or folder is rejected for writing but not for reading`(
         _ journal: SQLiteConfiguration.Journal
     ) throws {
         let store = try TemporaryStore { $0.journal = journal }
@@ -108,7 +108,7 @@ struct LockedStoreTests {
         #expect(try SavedGraphs.verify(store.path) == [1])
     }
 
-    @Test func `A folder that may not be written gives a new store nowhere to be`() throws {
+    @Test func `A new store can't be created in a read-only folder`() throws {
         let folder = try TemporaryFolder()
         chmod(folder.url.path, 0o500)
         let path = folder.url.appendingPathComponent("store.sqlite").path
@@ -121,7 +121,7 @@ struct LockedStoreTests {
         chmod(folder.url.path, 0o700)
     }
 
-    @Test func `A store that others are using is waited for when its journal is set`() throws {
+    @Test func `Setting the journal mode waits for other users of the store`() throws {
         let store = try TemporaryStore { $0.journal = .delete }
         store.coordinator.close()
         let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .zero)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about a store whose log, or whose file, isn't where it was.
+/// Errors about a store whose log or file has been moved.
 struct MissingLogTests {
     private func files(_ path: String) -> [String] {
         ["", "-wal", "-shm", "-journal"].filter { FileIdentity(of: path + $0) != nil }
     }
 
-    @Test func `A copy without its log is refused and left alone, and is whole again with it`() throws {
+    @Test func `A copy without its log is rejected and unchanged, and complete again with it`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...3 { try graphs.save(number, to: store.coordinator) }
@@ -33,7 +33,7 @@ struct MissingLogTests {
         #expect(try SavedGraphs.verify(copy) == [1, 2, 3])
     }
 
-    @Test func `A store that its last user has closed is one whole file`() throws {
+    @Test func `A store closed by its last user is one complete file`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
@@ -70,9 +70,7 @@ struct MissingLogTests {
     }
 
     @Test(arguments: ["-wal", "-shm"])
-    func `A log that is deleted under an open store is noticed, and nothing of it is lost`(_ file: String)
-        throws
-    {
+    func `The deletion of an open store's log is noticed, and nothing is lost`(_ file: String) throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...3 { try graphs.save(number, to: store.coordinator) }
@@ -89,9 +87,7 @@ struct MissingLogTests {
     }
 
     /// Row S8 of the failure matrix.
-    @Test func `A file that is moved away or replaced is noticed by saves and reads, until it is put back`()
-        throws
-    {
+    @Test func `Saves and reads notice that a file was moved or replaced, until it is restored`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
@@ -119,7 +115,7 @@ struct MissingLogTests {
     }
 
     @Test(arguments: SQLiteConfiguration.Journal.allCases)
-    func `A file that is deleted takes no save and answers no fetch, and none comes in its place`(
+    func `A deleted file accepts no save and no fetch, and isn't recreated`(
         _ journal: SQLiteConfiguration.Journal
     ) throws {
         let store = try TemporaryStore { $0.journal = journal }
@@ -130,11 +126,11 @@ struct MissingLogTests {
         #expect(FileIdentity(of: store.path) == nil)
     }
 
-    @Test func `A read that can't open a file because it has just gone says so`() throws {
+    @Test func `A read that can't open a file that has just disappeared reports it`() throws {
         let store = try TemporaryStore { $0.journal = .delete }
         try SavedGraphs(model: store.model).save(1, to: store.coordinator)
         for _ in 0..<50 {
-            // What was seen a moment ago is not looked at again before a connection is opened.
+            // A recent check of the file isn't repeated before a connection is opened.
             try store.read { _ in }
             let first = try store.coordinator.openReadSession(SessionOptions(identifier: "first"))
             try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".away")
@@ -142,12 +138,12 @@ struct MissingLogTests {
             #expect(reading?.code == .storeMoved)
             first.end()
             try FileManager.default.moveItem(atPath: store.path + ".away", toPath: store.path)
-            // A connection that was opened before is not opened again.
+            // An open connection isn't opened again.
             try store.reopen { $0.journal = .delete }
         }
     }
 
-    @Test func `A file that is moved away during a save is not committed to`() throws {
+    @Test func `A file that is moved during a save is not committed to`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)

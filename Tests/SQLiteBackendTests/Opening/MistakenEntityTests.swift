@@ -21,7 +21,7 @@ import Testing
     var dog: Dog?
 }
 
-/// References that another program has made, to a row of another entity of the same tree: no foreign key minds them.
+/// References that another program has made, to a row of another entity of the same tree, which no foreign key prevents.
 struct MistakenEntityTests {
     /// Runs a test on a store in which an owner's dog is a cat.
     private func withMistake(_ body: (Store) async throws -> Void) async throws {
@@ -41,7 +41,7 @@ struct MistakenEntityTests {
         await store.close()
     }
 
-    @Test func `An object that was made of a reference is let go of when its row is fetched`() async throws {
+    @Test func `An object made of a wrong reference is released when its row is fetched`() async throws {
         try await withMistake { store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.read("mistake") { context in
@@ -68,7 +68,7 @@ struct MistakenEntityTests {
         }
     }
 
-    @Test func `A reference doesn't lead to an object of another class`() async throws {
+    @Test func `A reference never returns an object of another class`() async throws {
         try await withMistake { store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.read("mistake") { context in

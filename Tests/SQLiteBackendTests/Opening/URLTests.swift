@@ -20,7 +20,7 @@ struct URLTests {
         #expect(try configuration(url).path == path)
     }
 
-    @Test func `A misspelt store in memory is no file's name`() throws {
+    @Test func `A misspelled in-memory store is no file name`() throws {
         let error = #expect(throws: StoreError.self) { try configuration("sqlite::memry:") }
         #expect(error?.code == .configuration)
         #expect(error?.remedy?.contains("sqlite::memory:") == true)
@@ -34,14 +34,14 @@ struct URLTests {
         #expect(FileIdentity(of: folder.url.path + "/store.sqlite") != nil)
     }
 
-    @Test func `Two slashes name a server, so both right spellings are told`() throws {
+    @Test func `Two slashes mean a server, so the error shows both correct forms`() throws {
         let error = #expect(throws: StoreError.self) { try configuration("sqlite://games.sqlite") }
         #expect(error?.code == .configuration)
         #expect(error?.remedy?.contains("sqlite:games.sqlite ") == true)
         #expect(error?.remedy?.contains("sqlite:///games.sqlite ") == true)
     }
 
-    @Test func `Settings are read, and wrong ones are corrected`() throws {
+    @Test func `Settings are parsed, and wrong ones are reported`() throws {
         let all = try configuration(
             "sqlite:x?mode=rw&journal=delete&synchronous=extra&busy_timeout=250ms&history=off")
         #expect(
@@ -59,7 +59,7 @@ struct URLTests {
         expectError(.configuration) { _ = try configuration("sqlite::memory:?mode=ro") }
     }
 
-    @Test func `An unknown key is refused with the one that was meant`() async throws {
+    @Test func `An unknown key is rejected with a suggestion`() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await Store.open(
                 "sqlite:x.sqlite?busy_timeuot=5s", backends: [.sqlite], model: GamesModel.make())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about files that can't be opened as stores, and that they are left as they are.
+/// Errors about files that can't be opened as stores, which must stay unchanged.
 struct UnreadableStoreTests {
     private func open(
         _ path: String, _ model: ObjectModel? = nil, mode: SQLiteConfiguration.Mode = .create
@@ -16,7 +16,7 @@ struct UnreadableStoreTests {
         ).close()
     }
 
-    /// Expects every way of opening a file to fail with a code, and to leave the file and its folder as they are.
+    /// Expects every way of opening a file to fail with a code, and to leave the file and its folder unchanged.
     private func expectRefusal(_ code: StoreError.Code, _ path: String, _ model: ObjectModel? = nil) throws {
         let url = URL(filePath: path)
         let before = try? Data(contentsOf: url)
@@ -31,7 +31,7 @@ struct UnreadableStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
     }
 
-    @Test func `A file that is no database is refused`() throws {
+    @Test func `A file that is no database is rejected`() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("text.sqlite")
         for size in [1, 99, 100, 5000] {
@@ -41,7 +41,7 @@ struct UnreadableStoreTests {
     }
 
     @Test(arguments: ["delete", "wal"])
-    func `Another program's database is refused`(_ journal: String) throws {
+    func `Another program's database is rejected`(_ journal: String) throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("other.sqlite").path
         try Data().write(to: URL(filePath: file))
@@ -53,7 +53,7 @@ struct UnreadableStoreTests {
     }
 
     @Test(arguments: ["UTF-16le", "UTF-16be"])
-    func `A database whose texts are not in UTF-8 is refused, also where it is to be adopted`(
+    func `A database that isn't in UTF-8 is rejected, even for adoption`(
         _ encoding: String
     )
         throws
@@ -72,8 +72,8 @@ struct UnreadableStoreTests {
         try expectRefusal(.configuration, file)
     }
 
-    /// Row S11 of the failure matrix: newer, older than any, and of another model; another program's database is above.
-    @Test func `A store of a newer version is refused, and one of another model too`() throws {
+    /// Row S11 of the failure matrix: newer versions, older ones, and other models; another program's database is tested above.
+    @Test func `A store of a newer version is rejected, and so is one of another model`() throws {
         let store = try TemporaryStore()
         store.coordinator.close()
         let connection = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .zero)
@@ -94,7 +94,7 @@ struct UnreadableStoreTests {
         try open(store.path)
     }
 
-    @Test func `What only the log says of a store is heard when it is opened`() throws {
+    @Test func `State that is only in the log is read on opening`() throws {
         let store = try TemporaryStore()
         try SavedGraphs(model: store.model).save(1, to: store.coordinator)
         let newer = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
@@ -106,7 +106,7 @@ struct UnreadableStoreTests {
         }
     }
 
-    @Test func `A store that was killed in the middle of a checkpoint is whole`() throws {
+    @Test func `A store that was killed during a checkpoint is complete`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...40 { try graphs.save(number, to: store.coordinator) }
@@ -121,7 +121,7 @@ struct UnreadableStoreTests {
             }
         }
         try open(whole.path, store.model)
-        // A checkpoint writes the first page, with the new length of the file, before the pages that make it so long.
+        // A checkpoint writes the first page, which contains the new size of the file, before the additional pages.
         var bytes = try Data(contentsOf: killed)
         let first = try Data(contentsOf: whole).prefix(4096)
         bytes.replaceSubrange(0..<4096, with: first)
@@ -132,7 +132,7 @@ struct UnreadableStoreTests {
         #expect(try SavedGraphs.verify(killed.path).count == 40)
     }
 
-    @Test func `What isn't there is not found, unless it may be made`() throws {
+    @Test func `A missing file is an error, unless it may be created`() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("none.sqlite").path
         for mode in [SQLiteConfiguration.Mode.read, .write] {
@@ -145,7 +145,7 @@ struct UnreadableStoreTests {
         try open(path)
         try open(path, mode: .read)
         expectError(.storeNotFound) { try open(folder.url.path + "/no/none.sqlite") }
-        // A folder in a folder of this test's own: beside the outer one, other tests make theirs.
+        // In a nested folder, since other tests create files in the outer one.
         let inner = folder.url.appendingPathComponent("folder.sqlite")
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
         try expectRefusal(.notAStore, inner.path)
@@ -154,7 +154,7 @@ struct UnreadableStoreTests {
         try expectRefusal(.notAStore, link)
     }
 
-    @Test func `A new store may be read by its owner only, and so may its log`() throws {
+    @Test func `A new store and its log are readable by their owner only`() throws {
         let store = try TemporaryStore()
         try SavedGraphs(model: store.model).save(1, to: store.coordinator)
         for file in ["", "-wal", "-shm"] {
@@ -164,9 +164,7 @@ struct UnreadableStoreTests {
     }
 
     @Test
-    func `A damaged page is an error where it is read, and what was there is there when it is restored`()
-        throws
-    {
+    func `A damaged page is an error when it is read, and a restored one is complete`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...30 { try graphs.save(number, to: store.coordinator) }
@@ -197,10 +195,8 @@ struct UnreadableStoreTests {
 
     /// Row S10 of the failure matrix.
     ///
-    /// The log has checksums: what follows a flipped bit in it counts as never written.
-    @Test func `Flipped bits in the log lose whole saves at its end at worst, and never a part of one`()
-        throws
-    {
+    /// The log has checksums: frames after a flipped bit are ignored.
+    @Test func `Flipped bits in the log lose complete saves at its end at worst`() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
         let store = try TemporaryStore()
@@ -224,7 +220,7 @@ struct UnreadableStoreTests {
             do {
                 try open(copy, store.model)
             } catch let error as StoreError {
-                // So much is gone that the store was not yet made.
+                // The damage may reach back to before the store was created.
                 #expect(error.remedy != nil, "seed \(seed), round \(round)")
                 try removeFiles(copy)
                 continue
@@ -244,7 +240,7 @@ struct UnreadableStoreTests {
     }
 
     /// Row S10 of the failure matrix.
-    @Test func `Flipped bits and cut files are errors at worst`() throws {
+    @Test func `Flipped bits and truncated files are errors at worst`() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
         let store = try TemporaryStore()

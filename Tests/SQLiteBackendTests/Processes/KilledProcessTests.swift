@@ -7,15 +7,15 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Kills a process that saves, at random moments, and looks what is in its store.
+/// Kills a process that saves at random times, and checks the contents of its store.
 ///
-/// `STORE_KILL_ROUNDS` says how often; 200 is what the library promises to have been tested with.
+/// `STORE_KILL_ROUNDS` is the number of rounds; the documentation promises 200.
 struct KilledProcessTests {
     private static let rounds = Effort.count("STORE_KILL_ROUNDS", otherwise: 24)
     private static let graphSize = 100
 
     @Test(arguments: ["wal", "delete"])
-    func `What a killed process had acknowledged is whole, and nothing is there in part`(_ journal: String)
+    func `Saves that a killed process acknowledged are complete, and no save is partial`(_ journal: String)
         throws
     {
         let seed = UInt64.random(in: .min ... .max)
@@ -31,7 +31,7 @@ struct KilledProcessTests {
             let path = folder.url.appendingPathComponent("store.sqlite").path
             let child = try ChildProcess(
                 "graphs", url: "sqlite:\(path)?journal=\(journal)", name: "r\(round)")
-            // The first rounds of a store are killed while it is being made, the others while they save.
+            // In the first rounds of a store the process is killed during the creation of the store, in the others while it saves.
             if round % 10 >= 3 { #expect(child.line() == "open") }
             usleep(UInt32.random(in: 0..<(round % 10 < 3 ? 80_000 : 200_000), using: &random))
             child.kill()
@@ -50,7 +50,7 @@ struct KilledProcessTests {
             #expect(acknowledged.isEmpty, comment)
             return
         }
-        // As the store itself opens it: a plain connection would empty the log, and the next process would miss it.
+        // As the store itself opens it: closing a plain connection would empty the log that the next process must recover.
         let connection = try SQLiteConnection.open(
             .readAndWrite, StoreFile(path), SQLiteConfiguration(path: path))
         defer { connection.close() }
@@ -74,7 +74,7 @@ struct KilledProcessTests {
         #expect(try connection.integer("SELECT count(*) FROM player") == players, comment)
     }
 
-    /// Boards lie outside of their rows: each is that of the first save or of the second, and there is one for each game.
+    /// Checks the external values: each board is that of the first save or of the second one, and every game has one.
     private func verifyBoards(of titles: Set<String>, _ connection: SQLiteConnection, _ comment: Comment)
         throws
     {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Row S13 of the failure matrix: a process that may open no more files, or whose files may not grow.
+/// Row S13 of the failure matrix: a process that can open no more files, or whose files can't grow.
 ///
-/// `STORE_OPENINGS` says how often a store is opened and closed; 10,000 is what the library promises to have been tested with.
+/// `STORE_OPENINGS` is the number of times that a store is opened and closed; the documentation promises 10,000.
 struct LimitedProcessTests {
     private static let openings = Effort.count("STORE_OPENINGS", otherwise: 100)
 
@@ -43,7 +43,7 @@ struct LimitedProcessTests {
         #expect(counts.count == 2 && counts.first == counts.last)
     }
 
-    @Test func `Where no file can be opened, that is said, and the store goes on as soon as one can`() throws
+    @Test func `Running out of files is reported, and the store continues when one is free`() throws
     {
         let lines = try lines("no-files")
         try #require(lines.count == 4, "\(lines)")
@@ -54,9 +54,7 @@ struct LimitedProcessTests {
     }
 
     @Test
-    func `Where no file may grow, nothing of a save is there, and the store goes on as soon as one may`()
-        throws
-    {
+    func `A save that exceeds the file size limit leaves nothing, and the store continues later`() throws {
         let lines = try lines("no-room")
         try #require(lines.count == 5, "\(lines)")
         let expected = ["inputOutput", "diskFull"].map { "save: \($0)" }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Errors of a store that is locked say who has it.
+/// Errors about a locked store name the process with the lock.
 struct LockHolderTests {
     private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct LockHolderTests {
 
     #if os(Linux)
     @Test(arguments: ["wal", "delete"])
-    func `Whoever waits for another process to write hears which it is`(journal: String) throws {
+    func `The timeout of a write names the process that holds the lock`(journal: String) throws {
         let path = folder.url.appendingPathComponent("held.sqlite").path
         let child = try ChildProcess("hold", url: "sqlite:\(path)?journal=\(journal)", name: "held")
         #expect(child.line() == "held")
@@ -32,7 +32,7 @@ struct LockHolderTests {
         connection.close()
     }
 
-    @Test func `Who migrates is who has the lock, whatever an earlier one has written`() throws {
+    @Test func `The migrating process is the lock holder, whatever an earlier one wrote`() throws {
         let path = folder.url.appendingPathComponent("migrating.sqlite").path
         try Data().write(to: URL(fileURLWithPath: path))
         let lock = MigrationLock(of: try StoreFile(path))
@@ -60,7 +60,7 @@ struct LockHolderTests {
         second.close()
     }
 
-    // MARK: What the system says
+    // MARK: Information of the operating system
 
     private static let table = """
         1: POSIX  ADVISORY  READ  21 08:01:77 1073741826 1073742335
@@ -79,7 +79,7 @@ struct LockHolderTests {
         table.split(separator: "\n").compactMap { FileLock(line: $0) }
     }
 
-    @Test func `Locks of processes that hold them are read from the system's table`() throws {
+    @Test func `Locks and their processes are read from the system's table`() throws {
         #expect(Self.locks.map(\.process) == [21, 22, 23, 24, 25, 27])
         #expect(Self.locks.filter(\.isOfWholeFile).map(\.process) == [22])
         let last = try #require(Self.locks.last)
@@ -92,13 +92,13 @@ struct LockHolderTests {
         }
     }
 
-    @Test func `A device's number is taken apart as the system does`() {
+    @Test func `A device number is decoded as the system does`() {
         #expect(FileLock.Device(0xFE00) == FileLock.Device(major: 0xFE, minor: 0))
         #expect(
             FileLock.Device(0x0000_1000_5672_3489) == FileLock.Device(major: 0x1234, minor: 0x5_6789))
     }
 
-    @Test func `Whoever writes goes before whoever reads, and other files and devices don't count`() {
+    @Test func `Writers precede readers, and other files and devices are ignored`() {
         let device = FileLock.Device(major: 8, minor: 1)
         let index = LockHolder.Place(device: device, file: 78)
         let database = LockHolder.Place(device: device, file: 77)

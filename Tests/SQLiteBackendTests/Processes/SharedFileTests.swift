@@ -7,13 +7,13 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Lets several processes use one file at once.
+/// Several processes that use one file at the same time.
 ///
-/// `STORE_SHARED_SAVES` says how much each of them saves; 2,000 is what the library promises to have been tested with.
+/// `STORE_SHARED_SAVES` is the number of saves of each process; the documentation promises 2,000.
 struct SharedFileTests {
     private static let saves = Effort.count("STORE_SHARED_SAVES", otherwise: 150)
 
-    @Test func `Two processes that write and two that read share a file, and nothing is lost`() throws {
+    @Test func `Two writing and two reading processes share a file without losses`() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("store.sqlite").path
         let url = "sqlite:\(path)"

@@ -2,7 +2,7 @@
 import ContextCore
 import Testing
 
-/// Expects a store's error with a code and something that can be done about it.
+/// Expects a store error with a code and a remedy.
 @discardableResult
 func expectError(
     _ code: StoreError.Code, _ comment: Comment = "", at location: SourceLocation = #_sourceLocation,

@@ -3,10 +3,10 @@ import CFaultyFiles
 import CSQLite
 import Foundation
 
-/// A file system for SQLite that fails when it is told to.
-// @unchecked: the pointer never changes, and what it points to has a lock of its own.
+/// A file system for SQLite that fails on demand.
+// @unchecked: the pointer never changes, and the memory that it points to has a lock.
 final class FaultyFiles: @unchecked Sendable {
-    /// What is done with a file.
+    /// The operations on files.
     struct Operations: OptionSet {
         let rawValue: UInt32
         static let open = Operations(rawValue: 1)
@@ -23,7 +23,7 @@ final class FaultyFiles: @unchecked Sendable {
         static let all = Operations(rawValue: 2047)
     }
 
-    /// Which files.
+    /// The kinds of files.
     struct Kinds: OptionSet {
         let rawValue: UInt32
         static let main = Kinds(rawValue: 1)
@@ -33,7 +33,7 @@ final class FaultyFiles: @unchecked Sendable {
         static let all = Kinds(rawValue: 31)
     }
 
-    /// What goes wrong.
+    /// The kinds of faults.
     enum Fault: CaseIterable {
         case error, full, halfWritten, halfWrittenAndFull
 
@@ -49,16 +49,16 @@ final class FaultyFiles: @unchecked Sendable {
     let name = "faulty-\(UUID().uuidString)"
     private let files: OpaquePointer
 
-    /// - Parameter records: Whether it remembers what has reached the disk, so that the power can be cut.
+    /// - Parameter records: Whether it records the writes that have reached the disk, to simulate a power cut.
     init(records: Bool = false) {
-        // The function answers null only when there is no memory left.
+        // The function returns null only if there is no memory left.
         guard let files = faulty_files_make(name, records ? 1 : 0) else { preconditionFailure("No memory.") }
         self.files = files
     }
 
     deinit { faulty_files_free(files) }
 
-    /// Lets the operations fail that match, from the one after the next `after` on, so many times.
+    /// Makes matching operations fail, after skipping `after` of them, the given number of times.
     func fail(
         _ operations: Operations, of kinds: Kinds = .all, after: Int = 0, times: Int = .max,
         with fault: Fault = .error
@@ -68,24 +68,24 @@ final class FaultyFiles: @unchecked Sendable {
             fault.isPartial ? 1 : 0)
     }
 
-    /// Lets operations fail with a result code of SQLite's.
+    /// Makes operations fail with a result code of SQLite.
     func fail(_ operations: Operations, of kinds: Kinds, result: Int32, times: Int = .max) {
         faulty_files_fail(files, operations.rawValue, kinds.rawValue, 0, Int64(times), result, 0)
     }
 
-    /// Counts the operations that match, and fails none.
+    /// Counts the matching operations without making them fail.
     func count(_ operations: Operations, of kinds: Kinds = .all) {
         faulty_files_fail(files, operations.rawValue, kinds.rawValue, .max, 0, 0, 0)
     }
 
     func heal() { faulty_files_heal(files) }
 
-    /// How many operations have matched since the last order.
+    /// The number of matching operations since the last order.
     var matched: Int { Int(faulty_files_matched(files)) }
-    /// How many of them failed.
+    /// The number of them that failed.
     var failed: Int { Int(faulty_files_failed(files)) }
 
-    /// Puts every file back to what a power cut could have left; returns how many writes were lost.
+    /// Restores a state of every file that a power cut could have left; returns the number of lost writes.
     @discardableResult
     func cutPower(seed: UInt64) -> Int { Int(faulty_files_cut(files, seed)) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// The model of these tests: games with players, and tags in an order of their own.
+/// The model of these tests: games with players, and ordered tags.
 enum GamesModel {
     static func make() throws -> ObjectModel {
         try ObjectModel(entities: [game, player, tag])
@@ -40,7 +40,7 @@ enum GamesModel {
 }
 
 extension ObjectModel {
-    /// Builds rows of one entity: each a key, and values by property name.
+    /// Builds rows of an entity: each one a key, and values by property name.
     func rows(_ entity: String, version: Int64 = 1, _ rows: [(Int64, [String: StoredValue])]) throws
         -> RowBatch
     {

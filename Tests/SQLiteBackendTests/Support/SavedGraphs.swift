@@ -5,16 +5,16 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Saves graphs of one game with players, and looks afterwards what is there of them.
+/// Saves graphs of one game with players, and checks afterwards which of them the store contains.
 struct SavedGraphs {
-    /// How many players a graph has.
+    /// The number of players of a graph.
     static let size = 20
-    /// The key of a graph's first player.
+    /// Returns the key of a graph's first player.
     static func firstPlayer(_ number: Int) -> Int64 { Int64(number * 1000) }
 
     let model: ObjectModel
 
-    /// What a save of a graph changes: new rows, and an update of the first game.
+    /// Returns the changes for a graph: new rows, and an update of the first game.
     func changes(_ number: Int) throws -> ChangeSet {
         var changes = ChangeSet(author: "graphs", contextName: "\(number)")
         let title = StoredValue.string("Game \(number)")
@@ -40,7 +40,7 @@ struct SavedGraphs {
         return changes
     }
 
-    /// Changes the players of a graph that was saved and not changed since.
+    /// Returns an update of the players of a graph that was saved and not changed since.
     func update(of number: Int) throws -> ChangeSet.Update {
         let player = try model.index("Player")
         let keys = (0..<Int64(Self.size)).map { Self.firstPlayer(number) + $0 }
@@ -52,7 +52,7 @@ struct SavedGraphs {
             baseVersions: keys.map { _ in 1 })
     }
 
-    /// Saves a graph, and changes of another one with it; throws what the save throws.
+    /// Saves a graph, and optionally updates another one; throws the error of the save.
     func save(_ number: Int, to coordinator: SQLiteCoordinator, updating other: Int? = nil) throws {
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "graph \(number)"))
         defer { session.end() }
@@ -63,14 +63,14 @@ struct SavedGraphs {
         _ = try session.commit()
     }
 
-    /// What is in a store.
+    /// The contents of a store.
     struct Found {
         let graphs: Set<Int>
-        /// Whether the file is sound, and every graph in it has all its rows and its line in the history.
+        /// Whether the file is intact, and every graph in it has all its rows and its history record.
         let isWhole: Bool
     }
 
-    /// Looks what is in a store.
+    /// Reads the contents of a store.
     static func found(_ path: String) throws -> Found {
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .seconds(5))
         defer { connection.close() }
@@ -87,7 +87,7 @@ struct SavedGraphs {
             isWhole: isSound && any == whole && games == whole && saved == whole)
     }
 
-    /// The numbers of the graphs that are in a store; what is damaged or there in part is reported.
+    /// Returns the numbers of the graphs in a store; records an issue about damaged or incomplete ones.
     static func verify(_ path: String, _ comment: Comment = "") throws -> Set<Int> {
         let found = try found(path)
         #expect(found.isWhole, comment)

@@ -1,7 +1,7 @@
 #if SQLite
 import Foundation
 
-/// A folder that goes when the test ends.
+/// A temporary folder for one test, which is deleted with this object.
 final class TemporaryFolder {
     let url: URL
 

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import SQLiteBackend
 
-/// A store in a folder of its own, which goes when the test ends.
+/// A store in a temporary folder, which is deleted with this object.
 final class TemporaryStore {
     let folder: URL
     let model: ObjectModel

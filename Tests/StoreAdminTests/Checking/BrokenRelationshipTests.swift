@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `check` and backups make of relationships that were broken past the object graph.
+/// The results of `check` and of backups for relationships that were broken by SQL.
 struct BrokenRelationshipTests {
     private let bench: AdminBench
 
@@ -40,7 +40,7 @@ struct BrokenRelationshipTests {
 
         """
 
-    /// Makes a sound store, under the name `library`.
+    /// Creates a valid store, under the name `library`.
     private func makeLibrary(_ place: TestPlace) throws {
         bench.variables["LIBRARY"] = place.freshURL()
         bench.variables["SERVER"] = TestPlace.postgres.freshURL()
@@ -73,7 +73,7 @@ struct BrokenRelationshipTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Check finds links whose ends are of other entities, one end or both`(place: TestPlace) throws {
+    func `Check finds links with one or both ends of wrong entities`(place: TestPlace) throws {
         try makeLibrary(place)
         try execute([
             "UPDATE item SET _entity = (SELECT _entity FROM item WHERE _id = 1) WHERE _id IN (2, 3)",
@@ -88,9 +88,7 @@ struct BrokenRelationshipTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Check finds a link whose owner is of another entity from the end that is right`(place: TestPlace)
-        throws
-    {
+    func `Check finds a link with an owner of a wrong entity from the correct end`(place: TestPlace) throws {
         try makeLibrary(place)
         try execute([
             "UPDATE section SET _entity = (SELECT _entity FROM section WHERE _id = 2) WHERE _id = 3"
@@ -115,13 +113,13 @@ struct BrokenRelationshipTests {
             ])
     }
 
-    @Test func `Check finds values that the type of their attribute can't hold`() throws {
+    @Test func `Check finds values that the attribute's type can't represent`() throws {
         try makeLibrary(.sqlite)
         try execute(["UPDATE desk SET number = 70000 WHERE _id = 2"])
         #expect(findings("types") == ["types,Desk:2,number,must fit a 16-bit integer"])
     }
 
-    @Test func `A backup that a server would refuse is made, found out, and restored into a file only`()
+    @Test func `A backup that a server would reject is made, reported, and restored into a file only`()
         throws
     {
         try makeLibrary(.sqlite)

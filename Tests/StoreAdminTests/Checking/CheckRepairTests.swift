@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `check --repair` makes of stores that were broken past the object graph.
+/// The results of `check --repair` for stores that were damaged by SQL.
 struct CheckRepairTests {
     private let bench: AdminBench
 
@@ -48,7 +48,7 @@ struct CheckRepairTests {
 
         """
 
-    /// Makes a sound store under the name `library`, and breaks it.
+    /// Creates a valid store under the name `library`, and damages it.
     private func makeLibrary(
         _ place: TestPlace, _ model: String = model, _ objects: String = objects, broken statements: [String]
     ) throws -> RawStore {
@@ -67,7 +67,7 @@ struct CheckRepairTests {
         return raw
     }
 
-    /// What would be repaired, and what of it would be done.
+    /// Returns the planned repairs, and the digest of the plan.
     private func plan(_ words: String...) throws -> (lines: Set<String>, digest: String) {
         let document = try bench.json(["check", "--repair"] + words)
         guard case .array(let rows)? = document["rows"], case .string(let digest)? = document["digest"] else {
@@ -99,7 +99,7 @@ struct CheckRepairTests {
     // MARK: References and links
 
     @Test(arguments: TestPlace.available)
-    func `References and links to no object are removed, and a required one is named`(place: TestPlace) throws
+    func `Dangling references and links are removed, and a required one is reported`(place: TestPlace) throws
     {
         let raw = try makeLibrary(
             place,
@@ -141,7 +141,7 @@ struct CheckRepairTests {
     // MARK: Inverses
 
     @Test(arguments: TestPlace.available)
-    func `Two ends that disagree are made to agree, and the plan says what is chosen`(place: TestPlace) throws
+    func `Two ends that disagree are made equal, and the plan has the choice`(place: TestPlace) throws
     {
         let raw = try makeLibrary(
             place,
@@ -157,7 +157,7 @@ struct CheckRepairTests {
                 "inverses Person:1 desk desk is cleared",
                 "inverses Person:3 desk Desk:2 owner is set to Person:3",
                 "inverses Person:1 friends Person:2 is linked to Person:1 too",
-                // A badge can't be without its holder, so its own reference goes before the other.
+                // A badge requires a holder, so its own reference takes precedence.
                 "inverses Badge:2 holder Person:2 badge is set to Badge:2",
                 "inverses Person:3 badge badge is cleared",
             ])
@@ -172,7 +172,7 @@ struct CheckRepairTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Objects in one place get places of their own, and stay in order`(place: TestPlace) throws {
+    func `Members at one position get separate positions, in order`(place: TestPlace) throws {
         _ = try makeLibrary(place, broken: ["UPDATE person SET mentor_order = 7 WHERE mentor_id = 1"])
         #expect(bench.run("check", "--repair", "--yes").exit == .success)
         let ann = bench.run("get", "Person:1", "--json").output
@@ -181,9 +181,7 @@ struct CheckRepairTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Links that are made from the other object too get places of their own`(place: TestPlace)
-        throws
-    {
+    func `Links with equal positions at the inverse get separate positions too`(place: TestPlace) throws {
         let model = Self.model.replacing(
             #""friends":{"inverse":"friends","#, with: #""friends":{"inverse":"friends","ordered":true,"#)
         let objects = Self.objects.replacing(
@@ -203,9 +201,7 @@ struct CheckRepairTests {
     // MARK: Values outside of rows
 
     @Test(arguments: TestPlace.available)
-    func `Check finds values outside of rows that disagree with them, and repairs what it can`(
-        place: TestPlace
-    ) throws {
+    func `Check finds inconsistent external values, and repairs some of them`(place: TestPlace) throws {
         let raw = try makeLibrary(
             place,
             broken: [
@@ -239,7 +235,7 @@ struct CheckRepairTests {
         #expect(try raw.count("SELECT count(*) FROM clip_text") == 0)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 2") == 41)
         #expect(try raw.count("SELECT _version FROM clip WHERE _id = 1") == 2)
-        // Contexts have read nil: the new version makes a save of theirs a conflict, and the history tells them of the value.
+        // Contexts have read nil: the new version makes their saves conflict, and the history contains the change of the value.
         #expect(try raw.count("SELECT _version FROM clip WHERE _id = 3") == 2)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 3") == 2)
         let save = try #require(try newestSave())
@@ -247,7 +243,7 @@ struct CheckRepairTests {
         #expect(change.contains("Clip:3") && !change.contains("Clip:2"), "\(change)")
     }
 
-    @Test func `What other entities have doesn't count for a limit`() throws {
+    @Test func `Rows of other entities don't count toward a limit`() throws {
         _ = try makeLibrary(
             .sqlite,
             broken: [
@@ -259,7 +255,7 @@ struct CheckRepairTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Places at the end of the range are no obstacle`(place: TestPlace) throws {
+    func `Positions at the end of the range are handled`(place: TestPlace) throws {
         _ = try makeLibrary(
             place, broken: ["UPDATE person SET mentor_order = \(Int64.max) WHERE mentor_id = 1"])
         let done = bench.run("check", "--repair", "--yes")
@@ -269,7 +265,7 @@ struct CheckRepairTests {
 
     // MARK: Approval
 
-    @Test func `A person at a terminal is asked, and a store of production by its name`() throws {
+    @Test func `A terminal user confirms, and a production store requires its name`() throws {
         _ = try makeLibrary(.sqlite, broken: ["UPDATE person SET mentor_id = 99 WHERE _id = 3"])
         bench.isTerminal = true
         bench.lines = ["n"]
@@ -282,7 +278,7 @@ struct CheckRepairTests {
         #expect(
             bench.run("check", "--repair", "-s", "library").output.contains(" --confirm library."))
         #expect(bench.run("check", "--repair", "--yes", "-s", "library").exit == .refused)
-        // The command asks no question whose answer a production store would refuse.
+        // The command doesn't prompt for a confirmation that a production store would refuse.
         bench.isTerminal = true
         let unconfirmed = bench.run("check", "--repair", "-s", "library")
         #expect(unconfirmed.exit == .refused && !unconfirmed.problems.contains("[y/N]"))
@@ -294,19 +290,19 @@ struct CheckRepairTests {
     }
 
     @Test(arguments: [["--entity", "Person"], ["-n", "3"]])
-    func `A repair is about the whole store`(words: [String]) throws {
+    func `A repair covers the whole store`(words: [String]) throws {
         #expect(bench.run(["check", "--repair", "-s", "sqlite:none.sqlite"] + words).exit == .usage)
     }
 
     @Test(arguments: [["--yes"], ["--plan", "0f"], ["--dry-run"], ["--confirm", "a"]])
-    func `Options of a repair mean nothing without it`(words: [String]) throws {
+    func `Options of a repair are rejected without it`(words: [String]) throws {
         let outcome = bench.run(["check", "-s", "sqlite:none.sqlite"] + words)
         #expect(outcome.exit == .usage)
         #expect(outcome.problems.contains("--repair"), "\(outcome.problems)")
     }
 }
 
-/// Which objects of a one-to-one relationship belong together.
+/// The matching of objects in a one-to-one relationship.
 struct OneToOnePairsTests {
     private typealias Member = OneToOnePairs.Member
 
@@ -331,13 +327,13 @@ struct OneToOnePairsTests {
         #expect(pairs.changed == [Member(end: 0, key: 2), Member(end: 1, key: 5)])
     }
 
-    @Test func `References that are required go first`() {
+    @Test func `References that are required take precedence`() {
         let pairs = Self.pairs([1: 7], [7: 2], required: [1])
         #expect(pairs.partners[Member(end: 1, key: 7)] == Member(end: 0, key: 2))
         #expect(pairs.changed == [Member(end: 0, key: 1), Member(end: 0, key: 2)])
     }
 
-    @Test func `After the changes, every reference is returned, whatever there was`() {
+    @Test func `After the repair, all inverses agree, whatever the damage`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             var references: [Member: Member] = [:]

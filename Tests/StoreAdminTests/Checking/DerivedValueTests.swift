@@ -49,13 +49,13 @@ import Testing
     var isOpen: Bool = false
 }
 
-/// What `check` and `check --repair` make of derived attributes that were changed past the object graph.
+/// The results of `check` and `check --repair` for derived attributes that were changed by SQL.
 struct DerivedValueTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// A derived attribute that SQL changes, and the finding about it.
+    /// A derived attribute that SQL changes, and the expected finding.
     struct Damage: Sendable, CustomTestStringConvertible {
         let object: Object
         let assignment: String
@@ -71,7 +71,7 @@ struct DerivedValueTests {
         var statement: String { "UPDATE \(object.table) SET \(assignment) WHERE \(object.condition)" }
     }
 
-    /// An object of the store, and how SQL finds its row.
+    /// An object of the store, and the condition that selects its row.
     struct Object: Sendable {
         let entityName: String
         let table: String
@@ -110,7 +110,7 @@ struct DerivedValueTests {
             .parcel("e"), "lower_region_name = 'x'", "lowerRegionName", "depot.region.name in lower case"),
     ]
 
-    /// Makes a store by saves of contexts, expects that nothing is found in it, and opens it for SQL.
+    /// Creates a store with the object graph, expects no findings, and opens it for SQL.
     private func makeDepots(_ place: TestPlace) async throws -> RawStore {
         let url = place.freshURL()
         bench.variables["STORECTL_URL"] = url
@@ -127,7 +127,7 @@ struct DerivedValueTests {
             _ = Parcel(in: context, label: "d", pieces: 4, weight: 8, price: 3, depot: low)
             _ = Parcel(in: context, label: "e", pieces: 5, weight: 9, price: 4)
         }
-        // A context that lives longer leaves derived attributes to the transaction of its save.
+        // A long-lived context leaves derived attributes to the transaction of its save.
         let editor = store.makeBackgroundContext()
         try await editor.perform { context in
             let request = FetchRequest<Depot>(where: try FetchPredicate("title = 'Éire'"))
@@ -141,7 +141,7 @@ struct DerivedValueTests {
         return try RawStore(url, in: bench.folder)
     }
 
-    /// The findings of a check, without their order.
+    /// Returns the findings of a check, without order.
     private func findings(_ words: String...) -> Set<String> {
         let found = bench.run(["check", "-o", "csv"] + words)
         let lines = found.output.split(whereSeparator: \.isNewline).dropFirst().map(String.init)
@@ -161,7 +161,7 @@ struct DerivedValueTests {
     // MARK: Each derivation
 
     @Test(arguments: TestPlace.available, damages)
-    func `A derived attribute that SQL has changed is found, and worked out anew by a repair`(
+    func `A derived attribute changed by SQL is found, and computed again by a repair`(
         place: TestPlace, damage: Damage
     ) async throws {
         let raw = try await makeDepots(place)
@@ -182,7 +182,7 @@ struct DerivedValueTests {
         #expect(done.output.hasSuffix("The repair is done. No problems are left.\n"))
         #expect(findings().isEmpty)
         #expect(try bench.json("get", object)["properties"] == before)
-        // Contexts hear of it by the version and the history.
+        // The version and the history notify contexts of the change.
         #expect(try self.version(damage.object, raw) == version + 1)
         guard case .array(let saves)? = try bench.json("history", "list", "--limit", "1")["rows"],
             case .object(let save)? = saves.first, case .number(let number)? = save["save"]
@@ -196,7 +196,7 @@ struct DerivedValueTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What derives from a value that SQL has changed is found`(place: TestPlace) async throws {
+    func `Attributes derived from a value changed by SQL are found`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         let (full, a) = (try name(.full, raw), try name(.parcel("a"), raw))
         let crates = try ["b", "c"].map { try name(.parcel($0, "Crate"), raw) }
@@ -229,10 +229,10 @@ struct DerivedValueTests {
         #expect(try raw.count("SELECT count(*) FROM parcel WHERE region_name = 'South'") == 3)
     }
 
-    // MARK: What is no difference
+    // MARK: Equal values
 
     @Test(arguments: TestPlace.available)
-    func `A sum of doubles may have been added in any order`(place: TestPlace) async throws {
+    func `A sum of doubles may have been computed in any order`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         let sums = [0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3]
         #expect(sums[0] != sums[1])
@@ -250,7 +250,7 @@ struct DerivedValueTests {
         #expect(findings().isEmpty)
     }
 
-    @Test func `A sample keeps the derived values of its objects, and a repair works them out`() async throws
+    @Test func `A sample keeps the derived values of its objects, and a repair computes them`() async throws
     {
         _ = try await makeDepots(.sqlite)
         let source = try #require(bench.variables["STORECTL_URL"])
@@ -264,7 +264,9 @@ struct DerivedValueTests {
     // MARK: Repairs
 
     @Test(arguments: TestPlace.available)
-    func `What follows from other repairs is worked out in their transaction`(place: TestPlace) async throws {
+    func `Derived values that other repairs affect are computed in the same transaction`(place: TestPlace)
+        async throws
+    {
         for words in [[], ["--only", "inverses"]] {
             let raw = try await makeDepots(place)
             let (full, low) = (try name(.full, raw), try name(.low, raw))
@@ -277,18 +279,16 @@ struct DerivedValueTests {
                     == ["derived,\(full),neighbourCount,is not the count of neighbours"])
             let done = bench.run(["check", "--repair", "--yes"] + words)
             #expect(done.exit == .success, "\(done.output)\(done.problems)")
-            // The count of the depot that the repair has linked back wasn't wrong before.
+            // The count of the depot that the repair has linked again was correct before.
             #expect(try raw.count("SELECT neighbour_count FROM depot WHERE title = 'Low'") == 1, "\(low)")
-            // The other one was, which a repair of inverses leaves alone.
+            // The other count was wrong, and a repair of inverses doesn't change it.
             let count: Int64 = words.isEmpty ? 1 : 0
             #expect(try raw.count("SELECT neighbour_count FROM depot WHERE title = 'Éire'") == count)
         }
     }
 
     @Test(arguments: TestPlace.available)
-    func `A derived attribute that can't keep its value is for a person to decide`(place: TestPlace)
-        async throws
-    {
+    func `A derived attribute that can't store its value needs manual repair`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         let full = try name(.full, raw)
         try raw.execute(["UPDATE parcel SET pieces = \(Int64.max) WHERE label = 'a' OR label = 'b'"])
@@ -303,7 +303,7 @@ struct DerivedValueTests {
     // MARK: Batches
 
     @Test(arguments: TestPlace.available)
-    func `However many objects are read at once, each is compared`(place: TestPlace) async throws {
+    func `Each object is compared, whatever the batch size`(place: TestPlace) async throws {
         let raw = try await makeDepots(place)
         try raw.execute(["UPDATE parcel SET depot_title = 'x'", "UPDATE depot SET piece_sum = 77"])
         try bench.tool.store(nil, config: nil).read("derived") { session, model in

@@ -17,7 +17,7 @@ struct ArgumentParserTests {
         try ArgumentParser.parse(words, for: declaration)
     }
 
-    @Test func `Options stand anywhere, and take values in every common form`() throws {
+    @Test func `Options are accepted anywhere, and take values in every common form`() throws {
         for words in [
             ["north", "--colour", "red", "-t"], ["--colour=red", "north", "--twice"],
             ["-tc", "red", "north"],
@@ -30,7 +30,7 @@ struct ArgumentParserTests {
         }
     }
 
-    @Test func `Behind two dashes everything is an operand, and a dash alone is one`() throws {
+    @Test func `After two dashes everything is an operand, and so is a single dash`() throws {
         #expect(try parse("--", "--colour", "-t").operands == ["--colour", "-t"])
         #expect(try parse("-").operands == ["-"])
     }
@@ -49,7 +49,7 @@ struct ArgumentParserTests {
             ([], "'paint' needs WALL: which.", "Run 'storectl help paint'."),
             (["a", "b", "c"], "'paint' takes only WALL SIDE, but also got “c”.", nil),
         ] as [([String], String, String?)])
-    func `Words that make no sense are an error of usage`(words: [String], message: String, hint: String?) {
+    func `Invalid arguments are a usage error`(words: [String], message: String, hint: String?) {
         let error = #expect(throws: AdminError.self) {
             try ArgumentParser.parse(words, for: declaration)
         }
@@ -58,12 +58,12 @@ struct ArgumentParserTests {
         #expect(error?.exit == .usage)
     }
 
-    @Test func `Help is given whatever else is missing`() throws {
+    @Test func `Help is printed whatever else is missing`() throws {
         #expect(try parse("--help").has("help"))
         #expect(try parse("-h").has("help"))
     }
 
-    @Test func `Every command has an abstract of one line, examples, and options of its own`() {
+    @Test func `Every command has an abstract of one line, examples, and its own options`() {
         for command in CommandTree.all.commands {
             let declaration = command.declaration
             #expect(declaration.abstract.hasSuffix("."), "\(declaration.name)")

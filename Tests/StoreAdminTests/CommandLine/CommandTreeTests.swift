@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Options stand anywhere: before a command's words, between them, and after them.
+/// Options are accepted anywhere: before the words of a command, between them, and after them.
 struct CommandTreeTests {
     private func found(_ words: [String]) throws -> (command: String, rest: [String])? {
         guard case .command(let command, let rest) = try CommandTree.all.find(words) else { return nil }
@@ -47,7 +47,7 @@ struct CommandTreeTests {
             (["-s", "prod", "migrate", "-q"], "'migrate' needs a subcommand: "),
             (["migrate", "-s", "prod", "aply"], "there is no command 'migrate aply'."),
         ] as [([String], String)])
-    func `Words that lead to nothing are told without the options`(words: [String], message: String) {
+    func `Unknown words are reported without the options`(words: [String], message: String) {
         let error = #expect(throws: AdminError.self) { try CommandTree.all.find(words) }
         #expect(error?.exit == .usage)
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
@@ -56,7 +56,7 @@ struct CommandTreeTests {
     @Test(arguments: [
         ["-s", "prod"], ["-s", "status", "--check"], ["-q"], ["--"], ["-s", "prod", "--"],
     ])
-    func `Options alone are no command`(words: [String]) throws {
+    func `Options without a command are rejected`(words: [String]) throws {
         let outcome = try AdminBench().run(words)
         #expect(outcome.exit == .usage)
         #expect(outcome.output == "")
@@ -78,7 +78,7 @@ struct CommandTreeTests {
         #expect(bench.run("--version", "--json").output == bench.run("version", "--json").output)
     }
 
-    @Test func `Help is given to whoever asks for it`() throws {
+    @Test func `Help is printed on request`() throws {
         for words in [["--help"], ["-h", "status"], ["-s", "prod", "-h"], ["data", "--help"]] {
             guard case .help = try CommandTree.all.find(words) else {
                 Issue.record("\(words)")
@@ -87,7 +87,7 @@ struct CommandTreeTests {
         }
     }
 
-    @Test func `A call with options before the command does what it does with them behind`() throws {
+    @Test func `Options before the command have the same effect as after it`() throws {
         let bench = try AdminBench()
         let url = try bench.makeShop()
         let after = bench.run("count", "Game", "-s", url)

@@ -8,13 +8,13 @@ struct CompletionTests {
 
     init() throws { bench = try AdminBench() }
 
-    @Test func `Only three shells are known`() {
+    @Test func `Only three shells are supported`() {
         let outcome = bench.run("completion", "fsh")
         #expect(outcome.exit == .usage)
         #expect(outcome.problems.hasSuffix("Did you mean fish?\n"))
     }
 
-    /// Runs bash with the completions, and answers what it offers.
+    /// Runs bash with the completions, and returns its suggestions.
     private func offers(_ words: [String]) throws -> [String] {
         let script = bench.run("completion", "bash").output
         let path = try bench.write(
@@ -36,7 +36,7 @@ struct CompletionTests {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test func `Bash completes commands, words of groups, options and their values`() throws {
+    @Test func `Bash completes commands, subcommands, options and their values`() throws {
         #expect(try offers(["sta"]) == ["status"])
         #expect(try offers(["data", "c"]) == ["copy", "checksum"])
         #expect(try offers(["-s", "dev", "query", "--ord"]) == ["--order"])
@@ -45,7 +45,7 @@ struct CompletionTests {
     }
 
     @Test(arguments: ["zsh", "fish"])
-    func `The others name every command and option`(shell: String) {
+    func `The others contain every command and option`(shell: String) {
         let outcome = bench.run("completion", shell)
         #expect(outcome.exit == .success)
         for command in CommandTree.all.commands {
@@ -55,9 +55,9 @@ struct CompletionTests {
         #expect(outcome.output.hasPrefix(shell == "zsh" ? "#compdef storectl\n" : "# Completions"))
     }
 
-    @Test func `Words of one group are not offered after a word of another`() throws {
+    @Test func `Subcommands of one group are not offered in another`() throws {
         let lines = bench.run("completion", "fish").output.split(separator: "\n")
-        // `history` is a group, and a word of `migrate`; `check` is a command, and a word of `model`.
+        // `history` is a group, and a subcommand of `migrate`; `check` is a command, and a subcommand of `model`.
         for (line, after) in [("-a tail ", "history"), ("-a prune ", "history"), ("-l repair ", "check")] {
             let found = lines.filter { $0.contains(line) && !$0.contains("backup") }
             #expect(!found.isEmpty)
@@ -70,7 +70,7 @@ struct CompletionTests {
         #expect(try offers(["model", "check", "--on"]) == [])
     }
 
-    @Test(arguments: ["zsh", "fish"]) func `The others are read by their shells, where those are there`(
+    @Test(arguments: ["zsh", "fish"]) func `The others are valid for their shells, if these are installed`(
         shell: String
     ) throws {
         guard

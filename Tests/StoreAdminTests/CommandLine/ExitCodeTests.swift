@@ -6,13 +6,13 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// Each exit code that a command's help names comes of some call of it, in a shell.
+/// Every exit code in the help of a command is returned by some call of it, in a shell.
 struct ExitCodeTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// Stores behind which something is wrong that no command can help, and what every command that opens one exits with.
+    /// Stores with a problem that no command can solve, and the exit code of every command that opens them.
     enum Trouble: Int32, CaseIterable, Sendable {
         case none = 66
         case text = 65
@@ -21,7 +21,7 @@ struct ExitCodeTests {
         case locked = 77
         case unknown = 78
 
-        /// How a call names it.
+        /// The address of the store in a call.
         var store: String {
             switch self {
             case .none: "sqlite:none.sqlite"
@@ -33,7 +33,7 @@ struct ExitCodeTests {
             }
         }
 
-        /// What it asks to be confirmed by.
+        /// The name that confirms a command.
         var name: String {
             switch self {
             case .none: "none.sqlite"
@@ -48,7 +48,7 @@ struct ExitCodeTests {
     private static let second = ShopExport.model.replacing(
         #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
 
-    /// Makes what the calls of the table are about: the store `shop`, its copy `prod`, versions of its model, and files of all kinds.
+    /// Creates the files of the calls: the store `shop`, its copy `prod`, versions of its model, and files of all kinds.
     private func prepare() throws {
         bench.variables["SHOP"] = try bench.makeShop()
         bench.variables["STORECTL_URL"] = nil
@@ -90,14 +90,14 @@ struct ExitCodeTests {
         try FileManager.default.createDirectory(
             atPath: bench.folder + "/bad/Models", withIntermediateDirectories: true)
         try bench.write("no model", to: "bad/Models/V1.model.json")
-        // As it comes, a connection of SQLite minds no references.
+        // By default, a connection of SQLite doesn't check foreign keys.
         let connection = try SQLiteConnection(
             path: bench.folder + "/broken.sqlite", access: .readAndWrite, timeout: .zero)
         try connection.execute("UPDATE person SET mentor_id = 99 WHERE _id = 2")
         connection.close()
     }
 
-    /// The calls of the table on a store, for the commands that may have a code.
+    /// Returns the calls of the table on a store, for the commands that may have a code.
     private func calls(_ trouble: Trouble) -> [(name: String, words: [String])] {
         CommandTree.all.commands.compactMap { command in
             guard let code = ExitCode(rawValue: trouble.rawValue), command.declaration.exits.contains(code),
@@ -105,7 +105,7 @@ struct ExitCodeTests {
             else { return nil }
             if trouble == .none, ExitTable.makers.contains(command.declaration.name) { return nil }
             if ExitTable.listers.contains(command.declaration.name) {
-                // Without tenants there is nothing to do for the list, and for the others a mistake.
+                // Without tenants, listing them succeeds, and the other commands fail.
                 let isList = command.declaration.name == "fleet list"
                 guard Self.listing.contains(trouble), !isList || trouble != .none else { return nil }
             }
@@ -120,18 +120,18 @@ struct ExitCodeTests {
         }
     }
 
-    /// What whoever is let into the database may do, whatever the role may do with the store.
+    /// The commands that need only access to the database, whatever the role may do with the store.
     private static let openToAll: Set = [
         "sql", "db ping", "db wait", "inspect settings", "maintain integrity", "model import",
     ]
 
-    /// What keeps the tenants of an address from being listed; what is wrong with a store of theirs is in its line.
+    /// The problems that prevent listing the tenants of an address; problems of a single store are reported in its line.
     private static let listing: Set<Trouble> = [.none, .unreachable, .unknown]
 
-    // MARK: What the help promises
+    // MARK: Codes in the help
 
     @Test(arguments: CommandTree.all.commands.map(\.declaration.words))
-    func `Each code of a command's help is one that a call of it has`(words: [String]) throws {
+    func `Each code in a command's help is the code of a call`(words: [String]) throws {
         let command = try #require(CommandTree.all.command(words)?.declaration)
         let help = bench.run(["help"] + words).output
         let line = try #require(help.split(separator: "\n").first { $0.hasPrefix("Exit codes: ") })
@@ -140,9 +140,9 @@ struct ExitCodeTests {
         var shown = Set(
             (ExitTable.cases[command.name] ?? []).filter { $0.words.starts(with: words) }.map(\.exit.rawValue)
         )
-        // Those that every command may have have tests of their own.
+        // Codes that every command may return have separate tests.
         shown.formUnion([ExitCode.usage, .inputOutput, .internalFault].map(\.rawValue))
-        // Those have a test of their own, by the roles that a server refuses.
+        // These have a separate test, with roles that a server refuses.
         if ExitTable.listers.contains(command.name) {
             shown.formUnion(Self.listing.map(\.rawValue) + [ExitCode.temporary, .permission].map(\.rawValue))
         } else if ExitTable.onStores[command.name] != nil {
@@ -152,7 +152,7 @@ struct ExitCodeTests {
     }
 
     @Test(arguments: CommandTree.all.commands.map(\.declaration.name))
-    func `A command has the codes of its cases`(name: String) throws {
+    func `A command's cases have their exit codes`(name: String) throws {
         try prepare()
         for entry in ExitTable.cases[name] ?? [] {
             let isStopped = ExitCode.ofStopping.contains(entry.exit)
@@ -170,15 +170,15 @@ struct ExitCodeTests {
         }
     }
 
-    // MARK: Troubles of any store
+    // MARK: Problems of any store
 
     @Test(arguments: [Trouble.none, .text, .unreachable, .unknown])
-    func `A command says what is wrong with a store`(trouble: Trouble) throws {
+    func `A command reports problems of a store`(trouble: Trouble) throws {
         try prepare()
         try expect(trouble)
     }
 
-    @Test func `A store that somebody else has for himself is busy`() throws {
+    @Test func `An exclusively locked store is busy`() throws {
         try prepare()
         let copied = bench.run("data", "copy", "shop", "sqlite:busy.sqlite?journal=delete")
         try #require(copied.exit == .success, "\(copied.problems)")
@@ -189,7 +189,7 @@ struct ExitCodeTests {
         try expect(.busy)
     }
 
-    @Test func `A role that may do nothing is told so`() throws {
+    @Test func `A role without privileges gets a permission error`() throws {
         guard let server = TestPlace.server else { return }
         try prepare()
         let url = TestPlace.postgres.freshURL()
@@ -209,7 +209,7 @@ struct ExitCodeTests {
     }
 
     @Test(arguments: [("NOLOGIN", ExitCode.permission), ("LOGIN CONNECTION LIMIT 0", .temporary)])
-    func `A server that refuses the role keeps the tenants from being listed`(options: String, exit: ExitCode)
+    func `A server that rejects the role prevents listing the tenants`(options: String, exit: ExitCode)
         throws
     {
         guard let server = TestPlace.server else { return }
@@ -246,12 +246,10 @@ struct ExitCodeTests {
         }
     }
 
-    // MARK: Troubles of any command
+    // MARK: Problems of any command
 
     @Test
-    func `Words that make no sense, outputs that fail and faults of the tool are told by every command`()
-        throws
-    {
+    func `Every command reports invalid arguments, failing output and internal errors`() throws {
         try prepare()
         for command in CommandTree.all.commands {
             let name = command.declaration.name

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What an application's own tool calls itself.
+/// The name of an application's own tool in texts.
 struct OwnToolTests {
     private let bench: AdminBench
 
@@ -13,21 +13,21 @@ struct OwnToolTests {
         bench.toolName = "shop-ctl"
     }
 
-    /// Whether a text names the stock tool as a program to run.
+    /// Returns whether a text names the standard tool as a program to run.
     private func namesStock(_ text: String) -> Bool {
         ["'storectl ", "“storectl ", "storectl: ", "storectl> ", " storectl <", "Usage: storectl"].contains(
             where: text.contains)
     }
 
     @Test(arguments: [["help"], ["help", "check"], ["data", "import", "--help"]])
-    func `Help is about the tool that prints it`(words: [String]) {
+    func `Help names the tool that prints it`(words: [String]) {
         let output = bench.run(words).output
         #expect(output.contains("Usage: shop-ctl "), "\(output)")
         #expect(!namesStock(output), "\(output)")
     }
 
     @Test(arguments: [["bash"], ["zsh"], ["fish"]])
-    func `Completions are of the tool that prints them`(words: [String]) {
+    func `Completions name the tool that prints them`(words: [String]) {
         let output = bench.run(["completion"] + words).output
         #expect(output.contains("shop-ctl") && output.contains("_shop_ctl"))
         #expect(!output.contains("_storectl") && !output.contains("-c storectl"))
@@ -43,7 +43,7 @@ struct OwnToolTests {
         #expect(!namesStock(problems), "\(problems)")
     }
 
-    @Test func `Status, doctor and check advise commands of the tool`() throws {
+    @Test func `Status, doctor and check suggest commands of the tool`() throws {
         let url = try bench.makeShop()
         let raw = try RawStore(url, in: bench.folder)
         try raw.execute(["UPDATE person SET mentor_id = 99 WHERE _id = 2"])
@@ -57,7 +57,7 @@ struct OwnToolTests {
         #expect(bench.run("check", "--repair").output.contains("'shop-ctl backup create'"))
     }
 
-    @Test func `The shell's prompt and its errors are the tool's`() throws {
+    @Test func `The shell's prompt and its errors name the tool`() throws {
         _ = try bench.makeShop()
         bench.isTerminal = true
         bench.lines = ["Gane"]
@@ -66,7 +66,7 @@ struct OwnToolTests {
         #expect(!namesStock(problems), "\(problems)")
     }
 
-    @Test func `What is in a store stays as it is`() throws {
+    @Test func `The contents of a store are not changed`() throws {
         _ = try bench.makeShop()
         let written = bench.run(
             "sql", "--write", "UPDATE game SET title = '''storectl check''' WHERE _id = 1")

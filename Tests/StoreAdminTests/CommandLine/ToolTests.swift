@@ -63,16 +63,14 @@ struct ToolTests {
             ),
             (["query", "X", "--limit", "ten", "-s", "sqlite:none"], "There is no store at", nil),
         ] as [([String], String, String?)])
-    func `Words that make no sense say what they may have meant`(
-        words: [String], message: String, hint: String?
-    ) {
+    func `Unknown words are reported with suggestions`(words: [String], message: String, hint: String?) {
         let outcome = bench.run(words)
         #expect(outcome.output == "")
         #expect(outcome.problems.contains(message), "\(outcome.problems)")
         if let hint { #expect(outcome.problems.hasSuffix("  \(hint)\n"), "\(outcome.problems)") }
     }
 
-    @Test func `An error is one line of JSON where JSON is wanted`() throws {
+    @Test func `An error is one line of JSON in JSON output`() throws {
         for words in [
             ["statsu", "--json"], ["statsu", "-o", "json"], ["status", "--json", "-s", "sqlite:none"],
         ] {
@@ -94,7 +92,7 @@ struct ToolTests {
         (.readOnly, .permission),
         (.database, .failure), (.unsupportedRequest, .usage),
     ])
-    func `A store's error has an exit code of its kind`(code: StoreError.Code, exit: ExitCode) {
+    func `A store's error has the exit code of its kind`(code: StoreError.Code, exit: ExitCode) {
         let error = AdminError(StoreError(code, "It went wrong.", remedy: "Mend it.", detail: "words"))
         #expect(error.exit == exit)
         #expect(error.isRetryable == (exit == .temporary || exit == .unavailable))
@@ -103,7 +101,7 @@ struct ToolTests {
         #expect(error.text(TextStyle(), isVerbose: true).contains("  words\n"))
     }
 
-    @Test func `What nobody thought of is the tool's own fault, and no stack trace`() {
+    @Test func `An unexpected error is an internal error, without a stack trace`() {
         struct Odd: Error {}
         let error = AdminError(Odd())
         #expect(error.exit == .internalFault)
@@ -111,7 +109,7 @@ struct ToolTests {
         #expect(error.hint?.contains("report") == true)
     }
 
-    @Test func `Colours are where they can be seen`() {
+    @Test func `Colors are used only on terminals`() {
         func has(_ isTerminal: Bool, _ variables: [String: String] = [:], wants: Bool = true) -> Bool {
             TextStyle.hasColor(isTerminal: isTerminal, wantsColor: wants, variables)
         }

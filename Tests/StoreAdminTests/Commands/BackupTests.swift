@@ -9,7 +9,7 @@ struct BackupTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Makes a store with contents, under the name `shop`, and one backup of it; answers the backup's name.
+    /// Creates a store with contents, under the name `shop`, and a backup of it; returns the backup's name.
     private func backup(_ place: TestPlace) throws -> String {
         bench.variables["SHOP"] = try bench.makeShop(place)
         bench.variables["STORECTL_URL"] = nil
@@ -22,7 +22,7 @@ struct BackupTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A backup is a whole store of its own`(place: TestPlace) throws {
+    func `A backup is a complete, separate store`(place: TestPlace) throws {
         let name = try backup(place)
         let folder = bench.folder + "/Backups"
         #expect(
@@ -38,12 +38,12 @@ struct BackupTests {
         #expect(bench.run("backup", "create", "--out", "Backups/\(name)").exit == .cannotCreate)
     }
 
-    @Test func `A store that is used is copied as it is at one moment, with its history`() throws {
+    @Test func `A store in use is copied as one snapshot, with its history`() throws {
         let url = try bench.makeShop()
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())
         defer { coordinator.close() }
-        // What was saved last is in the log alone.
+        // The last save is only in the log.
         try coordinator.replaceUserInfo(["by": "the test"])
         #expect(bench.run("backup", "create", "-s", url, "--out", "copy.sqlite").exit == .success)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/copy.sqlite-wal"))
@@ -55,7 +55,7 @@ struct BackupTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A backup that was changed is found out, and not restored`(place: TestPlace) throws {
+    func `A modified backup is detected, and not restored`(place: TestPlace) throws {
         let name = try backup(place)
         let url = "sqlite:Backups/\(name)"
         #expect(bench.run("sql", "--write", "DELETE FROM sample WHERE _id = 2", "-s", url).exit == .success)
@@ -70,7 +70,7 @@ struct BackupTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A backup that fails or is stopped leaves nothing`(place: TestPlace) throws {
+    func `A failed or stopped backup leaves nothing`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let before = try names()
         bench.interruption = .asking { SIGINT }
@@ -86,7 +86,7 @@ struct BackupTests {
         try FileManager.default.contentsOfDirectory(atPath: bench.folder).sorted()
     }
 
-    @Test func `A list with a store's name has that store's backups alone`() throws {
+    @Test func `A list with a store's name has only that store's backups`() throws {
         let url = try bench.makeShop()
         bench.variables["STORECTL_URL"] = nil
         try bench.write(#"{"stores": {"one": "\#(url)", "two": "sqlite:two.sqlite"}}"#, to: "storectl.json")
@@ -101,7 +101,7 @@ struct BackupTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A restored store is what it was`(place: TestPlace) throws {
+    func `A restored store equals the original`(place: TestPlace) throws {
         let name = try backup(place)
         let before = bench.run("data", "checksum").output
         #expect(bench.run("sql", "--write", "DELETE FROM sample WHERE _id = 2").exit == .success)
@@ -112,24 +112,24 @@ struct BackupTests {
         #expect(restored.output.hasPrefix("restored shop from the backup of shop at "))
         #expect(bench.run("data", "checksum").output == before)
         #expect(bench.run("check").exit == .success)
-        // And where there is no store at all.
+        // Even if there is no store at all.
         #expect(bench.run("db", "drop", "--confirm", "shop").exit == .success)
         #expect(bench.run("backup", "restore", name, "--confirm", "shop").exit == .success)
         #expect(bench.run("data", "checksum").output == before)
     }
 
     @Test(arguments: TestPlace.available)
-    func `Two that make a backup of one name get in nobody's way`(place: TestPlace) throws {
+    func `Two concurrent backups with one name don't conflict`(place: TestPlace) throws {
         _ = try backup(place)
         let path = bench.folder + "/copy.sqlite"
-        // What one of them has by then, as long as it lives.
+        // The temporary file of a backup in progress.
         try Data("half".utf8).write(to: URL(filePath: path + ".part"))
         let descriptor = open(path + ".part.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         let second = bench.run("backup", "create", "--out", "copy.sqlite")
         #expect(second.exit == .temporary, "\(second.problems)")
         #expect(FileManager.default.contents(atPath: path + ".part") == Data("half".utf8))
-        // It was killed.
+        // The process was killed.
         close(descriptor)
         #expect(bench.run("backup", "create", "--out", "copy.sqlite").exit == .success)
         #expect(bench.run("backup", "verify", path).exit == .success)
@@ -137,7 +137,7 @@ struct BackupTests {
         #expect(!names.contains { $0.contains(".part") })
     }
 
-    @Test func `What others have made on a server's tables goes only where it is named`() throws {
+    @Test func `User-defined objects on a server's tables are removed only if they are listed`() throws {
         guard TestPlace.server != nil else { return }
         let name = try backup(.postgres)
         let statements = [
@@ -186,7 +186,7 @@ struct BackupTests {
         #expect(bench.run("db", "drop", "--confirm", "shop", "--accept-loss", "view labels").exit == .success)
     }
 
-    @Test func `What somebody uses is not restored over`() throws {
+    @Test func `A store in use is not replaced by a restore`() throws {
         let name = try backup(.sqlite)
         bench.variables["SHOP", default: ""] += "?busy_timeout=10ms"
         let store = try bench.tool.store(nil, config: nil)
@@ -217,7 +217,7 @@ struct BackupTests {
         #expect(left.contains("0-1.sqlite") && left.contains("0-2.sqlite") && left.contains("1-2.sqlite"))
     }
 
-    @Test func `A backup whose notes don't say where its store is stays`() throws {
+    @Test func `A backup without the location of its store stays`() throws {
         let url = try bench.makeShop()
         for number in 1...3 {
             #expect(bench.run("backup", "create", "-s", url, "--out", "\(number).sqlite").exit == .success)
@@ -234,7 +234,7 @@ struct BackupTests {
         #expect(files == ["2.sqlite"])
     }
 
-    @Test func `The oldest backups go, of one store only`() throws {
+    @Test func `The oldest backups are deleted, of one store only`() throws {
         let url = try bench.makeShop()
         try bench.write(
             #"{"default": "a", "stores": {"a": "\#(url)", "b": {"url": "\#(url)"}}}"#, to: "storectl.json")

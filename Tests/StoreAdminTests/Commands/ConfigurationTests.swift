@@ -26,7 +26,7 @@ struct ConfigurationTests {
             """, to: "storectl.json")
     }
 
-    @Test func `Config show gives each setting, and where it was written`() throws {
+    @Test func `Config show prints each setting with its source`() throws {
         let file = bench.folder + "/storectl.json"
         let rows = bench.run("config", "show", "--origin", "-o", "csv").output
         #expect(
@@ -44,13 +44,13 @@ struct ConfigurationTests {
         #expect(try bench.json("config", "show")["default"] == .string("dev"))
     }
 
-    @Test func `Config path names the files`() throws {
+    @Test func `Config path prints the files`() throws {
         #expect(bench.run("config", "path").output == bench.folder + "/storectl.json\n")
         try FileManager.default.removeItem(atPath: bench.folder + "/storectl.json")
         #expect(bench.run("config", "path").exit == .inputMissing)
     }
 
-    @Test func `Config check finds a secret that isn't there, and a password in a URL`() throws {
+    @Test func `Config check finds a missing secret, and a password in a URL`() throws {
         let missing = bench.run("config", "check")
         #expect(missing.exit == .differences)
         #expect(missing.output.contains("the environment variable DB_PASSWORD, which"))
@@ -63,7 +63,7 @@ struct ConfigurationTests {
         #expect(!exposed.output.contains("hunter3"))
     }
 
-    @Test func `A mistake in the file is told with its place, and exits with 78`() throws {
+    @Test func `A mistake in the file is reported with its position, and exits with 78`() throws {
         try bench.write(#"{"stores": {"a": {"url": "sqlite:a", "prodution": true}}}"#, to: "storectl.json")
         let outcome = bench.run("status")
         #expect(outcome.exit.rawValue == 78)
@@ -72,7 +72,7 @@ struct ConfigurationTests {
                 "storectl.json:1:38: A store has no “prodution”: did you mean “production”?"))
     }
 
-    @Test func `A setting that the backend doesn't have is refused before anything is opened`() throws {
+    @Test func `A setting that the backend doesn't support is rejected before anything is opened`() throws {
         let outcome = bench.run("status", "-s", "sqlite:a.sqlite?jurnal=wal")
         #expect(outcome.exit == .configuration)
         #expect(outcome.problems.contains("Did you mean journal?"))
@@ -80,13 +80,13 @@ struct ConfigurationTests {
         #expect(bench.run("status", "-s", "prdo").problems.contains("Did you mean prod?"))
     }
 
-    @Test func `Another file can be named`() throws {
+    @Test func `Another file can be selected`() throws {
         try bench.write(#"{"stores": {"only": "sqlite:only.sqlite"}}"#, to: "other.json")
         #expect(bench.run("config", "show", "--config", "other.json").output.contains("only"))
         #expect(bench.run("config", "show", "--config", "none.json").exit == .configuration)
     }
 
-    @Test func `A file that was named goes before a variable of other programs`() throws {
+    @Test func `A selected file takes precedence over variables of other programs`() throws {
         try bench.write(#"{"stores": {"only": "sqlite:only.sqlite"}}"#, to: "other.json")
         bench.variables["DATABASE_URL"] = "sqlite:database.sqlite"
         #expect(bench.run("status").problems.contains("database.sqlite"))
@@ -95,7 +95,7 @@ struct ConfigurationTests {
         #expect(bench.run("status", "--config", "other.json").problems.contains("chosen.sqlite"))
     }
 
-    @Test func `A tenant's store is a production store where the shared address is, by its own URL too`()
+    @Test func `A tenant's store is a production store if the shared address is, by its own URL too`()
         throws
     {
         try bench.write(
@@ -125,7 +125,7 @@ struct ConfigurationTests {
         #expect(try !bench.tool.store("dev", tenant: "acme", config: nil).isProduction)
     }
 
-    @Test func `A store of production is one under whatever address`() throws {
+    @Test func `A production store is recognized by any address`() throws {
         bench.variables["DB_PASSWORD"] = "hunter2"
         for url in [
             "postgres://app@db.example.com/shop?schema=shop",

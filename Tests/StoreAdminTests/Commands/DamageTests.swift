@@ -5,13 +5,13 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// Files with pages that can't be read.
+/// Files with unreadable pages.
 struct DamageTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// Makes a store with many samples, and answers its path.
+    /// Creates a store with many samples, and returns its path.
     private func makeSamples() throws -> String {
         let header = ShopExport.text.split(separator: "\n")[0]
         let objects = (1...3000).map {
@@ -24,7 +24,7 @@ struct DamageTests {
         return bench.folder + "/many.sqlite"
     }
 
-    /// Makes a store with many samples, and overwrites one page of a table or index.
+    /// Creates a store with many samples, and overwrites one page of a table or index.
     ///
     /// - Returns: The path, and the bytes after the damage.
     private func damage(_ name: String, leaf: Bool = true) throws -> (path: String, bytes: Data) {
@@ -42,7 +42,7 @@ struct DamageTests {
         return (path, bytes)
     }
 
-    /// The fourth child of an interior page of a table: a big-endian number at the cell to which the pointer array points.
+    /// Returns the page of the fourth child of an interior page: a big-endian number in the cell to which the pointer array points.
     private func child(of root: Int, _ bytes: Data, _ size: Int) -> Int {
         let start = (root - 1) * size
         func number(_ place: Int, _ count: Int) -> Int {
@@ -63,7 +63,7 @@ struct DamageTests {
         #expect(check.output.contains("Objects of Sample"), "\(check.output)")
     }
 
-    @Test func `Recovery saves all but the rows of the damaged page, and leaves the file alone`() throws {
+    @Test func `Recovery saves all but the rows of the damaged page, and doesn't change the file`() throws {
         let (path, bytes) = try damage("sample")
         let outcome = bench.run("maintain", "recover", "saved.sqlite")
         #expect(outcome.exit == .differences, "\(outcome.problems)")
@@ -80,13 +80,13 @@ struct DamageTests {
         #expect(bench.run("maintain", "recover", "saved.sqlite").exit == .cannotCreate)
     }
 
-    @Test func `Recovery goes on past a row with a damaged cell, and names it`() throws {
+    @Test func `Recovery continues after a row with a damaged cell, and reports it`() throws {
         let path = try makeSamples()
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         try connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
         connection.close()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        // The type of the version, a number of one byte, becomes that of a text or of data of one byte.
+        // Changes the type of the version from an integer of one byte to a text or data of one byte.
         for (key, type) in [(7, 15), (8, 14)] as [(Int, UInt8)] {
             let label = try #require(bytes.range(of: Data("sample number \(key) of many".utf8)))
             let types = try #require(
@@ -104,7 +104,7 @@ struct DamageTests {
         #expect(bench.run("count", "Sample", "-s", "sqlite:saved.sqlite").output == "2998\n")
     }
 
-    @Test func `Recovery of a sound store saves everything`() throws {
+    @Test func `Recovery of an undamaged store saves everything`() throws {
         _ = try bench.makeShop()
         let outcome = bench.run("maintain", "recover", "saved.sqlite")
         #expect(outcome.exit == .success, "\(outcome.output)\(outcome.problems)")

@@ -10,7 +10,7 @@ struct DataTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Names two stores in the configuration: their addresses stand in the environment.
+    /// Configures two stores, whose addresses are in environment variables.
     private func name(_ a: String, _ b: String) throws {
         bench.variables["STORECTL_URL"] = nil
         bench.variables["A"] = a
@@ -21,7 +21,7 @@ struct DataTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What is exported is what was imported, byte for byte`(place: TestPlace) throws {
+    func `An export equals the import, byte for byte`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let exported = bench.run("data", "export")
         #expect(exported.exit == .success)
@@ -34,13 +34,13 @@ struct DataTests {
         #expect(bench.run("data", "export", "--out", "again.jsonl").exit == .cannotCreate)
     }
 
-    @Test func `Export takes a part`() throws {
+    @Test func `Export selects a part`() throws {
         _ = try bench.makeShop()
         let lines = bench.run("data", "export", "--entity", "Person").output.split(separator: "\n")
         #expect(lines.count == 5)
     }
 
-    @Test func `What was imported is there for a program`() async throws {
+    @Test func `Imported objects are visible to programs`() async throws {
         _ = try bench.makeShop()
         let path = try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count))
         let store = try await Store.open(
@@ -51,7 +51,7 @@ struct DataTests {
             return try context.first(request)?.objects("favourites").map { try $0["title"] }
         }
         #expect(title == [.string("Chess, \"fast\""), .string("Go")])
-        // Keys that came with the import are not given out again.
+        // Keys of imported objects aren't allocated again.
         let key = try await store.write("new") { context in
             let object = try context.insert("Sample")
             try object.set("label", to: "new")
@@ -97,7 +97,7 @@ struct DataTests {
         ),
         (#"{"entity":"Game""#, ":12:17: Expected a comma or “}”, found the end of the text."),
     ])
-    func `A wrong line is refused before anything is written`(line: String, message: String) throws {
+    func `An invalid line is rejected before anything is written`(line: String, message: String) throws {
         try bench.write(ShopExport.text + line, to: "bad.jsonl")
         bench.variables["STORECTL_URL"] = "sqlite:new.sqlite"
         let outcome = bench.run("data", "import", "bad.jsonl")
@@ -106,7 +106,7 @@ struct DataTests {
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/new.sqlite"))
     }
 
-    @Test func `Import wants an empty store and a file of its own kind`() throws {
+    @Test func `Import requires an empty store and an export file`() throws {
         _ = try bench.makeShop()
         let again = bench.run("data", "import", "shop.jsonl")
         #expect(again.exit == .refused)
@@ -134,7 +134,7 @@ struct DataTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Values at their edges are equal after an export and an import`(place: TestPlace) throws {
+    func `Edge cases of values are equal after an export and an import`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let values = [
             #""single":0.1"#, #""single":1.1754944e-38"#, #""single":3.4028235e+38"#,
@@ -165,7 +165,7 @@ struct DataTests {
         #expect(bench.run("data", "export", "-s", "b").output == (try bench.read("out.jsonl")))
     }
 
-    @Test func `A number that 32 bits can't keep is refused`() throws {
+    @Test func `A number that 32 bits can't represent is rejected`() throws {
         let header = ShopExport.text.split(separator: "\n")[0]
         try bench.write(
             header + "\n" + #"{"entity":"Sample","id":1,"values":{"label":"a","single":0.12345678901}}"#,
@@ -175,7 +175,7 @@ struct DataTests {
         #expect(outcome.problems.contains("32 bits"))
     }
 
-    @Test func `Differences of many links are told in a line`() {
+    @Test func `Differences of many links are summarized in a line`() {
         let links = Array(Int64(1)...40_000)
         let text = StoreComparison.summary(of: links, besides: links.filter { $0 % 8000 != 0 })
         #expect(text == "40000 links, only here: 8000, 16000, 24000, 32000, 40000")
@@ -186,7 +186,7 @@ struct DataTests {
         #expect(StoreComparison.summary(of: links, besides: []).count < 200)
     }
 
-    @Test func `An export that is stopped leaves nothing`() throws {
+    @Test func `A stopped export leaves nothing`() throws {
         _ = try bench.makeShop()
         bench.interruption = .asking { SIGINT }
         let outcome = bench.run("data", "export", "--out", "part.jsonl")
@@ -195,7 +195,7 @@ struct DataTests {
         #expect(!names.contains { $0.hasPrefix("part.jsonl") }, "\(names)")
     }
 
-    @Test func `Status tells a copy that was stopped`() throws {
+    @Test func `Status reports a stopped copy`() throws {
         try name(try bench.makeShop(), "sqlite:half.sqlite")
         bench.interruption = .asking { SIGTERM }
         #expect(bench.run("data", "copy", "a", "b").exit == .terminated)
@@ -208,7 +208,7 @@ struct DataTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A difference names object, property and both values`(place: TestPlace) throws {
+    func `A difference has the object, the property and both values`(place: TestPlace) throws {
         try name(try bench.makeShop(), place.freshURL())
         #expect(bench.run("data", "copy", "a", "b").exit == .success)
         let before = bench.run("data", "checksum", "-s", "b").output
@@ -236,7 +236,7 @@ struct DataTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A copy that was stopped anywhere goes on`(place: TestPlace) throws {
+    func `A copy stopped anywhere can be resumed`(place: TestPlace) throws {
         try name(try bench.makeShop(), place.freshURL())
         struct Stop: Error {}
         var stops = 0
@@ -246,7 +246,7 @@ struct DataTests {
             do {
                 try source.read("copy") { session, model in
                     try destination.write(model: model) { coordinator in
-                        if stops == 0 { try note(session, coordinator) }
+                        if stops == 0 { try recordCopySource(session, coordinator) }
                         var copy = StoreCopy(source: session, destination: coordinator, model: model)
                         copy.betweenBatches = { throw Stop() }
                         try copy.copy()
@@ -267,7 +267,7 @@ struct DataTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What programs have noted about a store is copied with it`(place: TestPlace) throws {
+    func `The program's metadata is copied`(place: TestPlace) throws {
         try name(try bench.makeShop(), place.freshURL())
         let source = try bench.tool.store("a", config: nil)
         try source.write(model: source.model()) { try $0.replaceUserInfo(["owner": "the test"]) }
@@ -277,7 +277,7 @@ struct DataTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Those who read a store's history are none of its copy's`(place: TestPlace) throws {
+    func `The consumers of a history are not copied`(place: TestPlace) throws {
         try name(try bench.makeShop(), place.freshURL())
         let source = try bench.tool.store("a", config: nil)
         try source.write(model: source.model()) { coordinator in
@@ -291,7 +291,7 @@ struct DataTests {
         #expect(try copy.userInfo(model: copy.model()) == ["owner": "the test"])
     }
 
-    @Test func `An export that was cut off is no export`() throws {
+    @Test func `A truncated export is rejected`() throws {
         _ = try bench.makeShop()
         let lines = bench.run("data", "export").output.split(separator: "\n")
         #expect(lines[0].contains(#""objects":10"#))
@@ -302,7 +302,7 @@ struct DataTests {
     }
 
     @Test(arguments: [DataImportCommand.unfinishedKey, DataCopyCommand.unfinishedKey])
-    func `A store into which something was moved by half is told`(note: String) throws {
+    func `A store with an incomplete move is reported`(note: String) throws {
         _ = try bench.makeShop()
         #expect(bench.run("doctor").exit == .success)
         let store = try bench.tool.store(nil, config: nil)
@@ -317,8 +317,8 @@ struct DataTests {
         )
     }
 
-    /// Notes whose copy the destination is, as the command does.
-    private func note(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
+    /// Records the source of the copy in the destination, as the command does.
+    private func recordCopySource(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
         let writing = try coordinator.openWriteSession(SessionOptions(identifier: "note"))
         try writing.setUserInfo([DataCopyCommand.unfinishedKey: session.token.storeID.uuidString])
         _ = try writing.commit()

@@ -13,7 +13,7 @@ struct DatabaseTests {
 
     // MARK: init
 
-    @Test func `Init makes what a project needs, and never twice`() throws {
+    @Test func `Init creates what a project needs, and never twice`() throws {
         let outcome = bench.run("init")
         #expect(outcome.output == "created storectl.json\ncreated Models\ncreated Migrations\n")
         #expect(outcome.exit == .success)
@@ -28,7 +28,7 @@ struct DatabaseTests {
         (["--url", "sqlit:a"], ExitCode.configuration), (["--name", "a b"], .usage),
         (["--url", "postgres://a:secret@db/shop"], .configuration),
     ])
-    func `Init refuses what could not be read again`(words: [String], exit: ExitCode) {
+    func `Init rejects what could not be read again`(words: [String], exit: ExitCode) {
         #expect(bench.run(["init"] + words).exit == exit)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/storectl.json"))
     }
@@ -36,7 +36,7 @@ struct DatabaseTests {
     // MARK: db
 
     @Test(arguments: TestPlace.available)
-    func `A database answers, or not`(place: TestPlace) throws {
+    func `Ping reports whether a database responds`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let product = place == .sqlite ? "SQLite" : "PostgreSQL"
         let ping = bench.run("db", "ping")
@@ -50,7 +50,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: ["sqlite:none.sqlite", "postgres://app@127.0.0.1:1/shop"])
-    func `What doesn't answer in time is told so, and may work later`(url: String) throws {
+    func `A timeout is reported, and may be temporary`(url: String) throws {
         let outcome = bench.run("db", "wait", "-s", url, "--timeout", "300ms", "--json")
         #expect(outcome.exit == .temporary)
         #expect(outcome.problems.contains(#""code":"SC2103""#))
@@ -58,7 +58,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A store is made of a model, and goes with its name`(place: TestPlace) throws {
+    func `A store is created with a model, and removed with its name`(place: TestPlace) throws {
         bench.variables["A"] = place.freshURL()
         try bench.write(#"{"stores": {"a": {"url": {"env": "A"}}}}"#, to: "storectl.json")
         try bench.write(ShopExport.model, to: "shop.model.json")
@@ -84,12 +84,12 @@ struct DatabaseTests {
         #expect(gone.output.hasPrefix("a was dropped"))
         let again = bench.run("db", "drop", "--confirm", "a")
         #expect(again.exit == (place == .sqlite ? .inputMissing : .badData))
-        // Nothing of it is in the way of another one.
+        // Nothing of it prevents creating another one.
         #expect(bench.run("db", "create", "--model", "other.json").exit == .success)
         #expect(bench.run("db", "drop", "--confirm", "a").exit == .success)
     }
 
-    @Test func `A database is made on a server`() throws {
+    @Test func `A database is created on a server`() throws {
         guard let database = try TestDatabase() else { return }
         bench.variables["STORECTL_URL"] = TestPlace.server
         bench.variables["OTHER"] = database.url
@@ -101,7 +101,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A store beside other tables is not removed`(place: TestPlace) throws {
+    func `A store next to other tables is not removed`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("sql", "--write", "CREATE TABLE mine (a integer)").exit == .success)
         let name = try #require(try? bench.tool.store(nil, config: nil).confirmation)
@@ -111,7 +111,7 @@ struct DatabaseTests {
         #expect(bench.run("check").exit == .success)
     }
 
-    @Test func `A file that somebody has open is not removed`() throws {
+    @Test func `An open file is not removed`() throws {
         let url = try bench.makeShop()
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())
@@ -127,8 +127,8 @@ struct DatabaseTests {
     // MARK: maintain
 
     @Test(arguments: TestPlace.available)
-    func `Maintenance leaves what a store holds as it is`(place: TestPlace) throws {
-        // A server makes an index anew when all have ended who were at work in the database.
+    func `Maintenance doesn't change a store's contents`(place: TestPlace) throws {
+        // A server rebuilds an index after all transactions of the database have ended.
         let database = place == .postgres ? try TestDatabase() : nil
         try database?.make()
         _ = try bench.makeShop(at: database?.url ?? place.freshURL())
@@ -145,7 +145,7 @@ struct DatabaseTests {
         #expect(bench.run("check").exit == .success)
     }
 
-    @Test func `An index whose making was given up doesn't stay`() throws {
+    @Test func `An unfinished index is removed`() throws {
         guard let database = try TestDatabase() else { return }
         try database.make()
         let url = try bench.makeShop(at: database.url)
@@ -155,7 +155,7 @@ struct DatabaseTests {
         #expect(bench.run("maintain", "reindex").exit == .temporary)
         #expect(bench.run("maintain", "integrity").output == "no damage found\n")
 
-        // Nor one that somebody left who had no time to remove it.
+        // Nor does an index that a killed process has left.
         let killed = try database.connection()
         try killed.execute("SET lock_timeout = 300")
         let error = #expect(throws: StoreError.self) {
@@ -169,7 +169,7 @@ struct DatabaseTests {
         #expect(bench.run("maintain", "integrity").output == "no damage found\n")
     }
 
-    @Test func `Vacuum gives back the room of what is gone`() throws {
+    @Test func `Vacuum frees unused space`() throws {
         let header = ShopExport.text.split(separator: "\n")[0]
         let objects = (1...400).map {
             #"{"entity":"Sample","id":\#($0),"values":{"label":"\#(String(repeating: "x", count: 1000))"}}"#
@@ -187,7 +187,7 @@ struct DatabaseTests {
         #expect(try #require(Int(after)) < #require(Int(before)) / 2)
     }
 
-    @Test func `Production asks for the store's name`() throws {
+    @Test func `Production requires the store's name`() throws {
         let url = try bench.makeShop()
         bench.variables["STORECTL_URL"] = nil
         try bench.write(#"{"stores": {"shop": {"url": "\#(url)", "production": true}}}"#, to: "storectl.json")
@@ -198,7 +198,7 @@ struct DatabaseTests {
             #expect(bench.run(words).exit == .refused, "\(words)")
             #expect(bench.run(words + ["--confirm", "shop"]).exit == .success, "\(words)")
         }
-        // Whoever names it by its URL means the same store.
+        // The URL of the store selects the same configuration.
         #expect(bench.run("maintain", "analyze", "-s", url).exit == .refused)
         #expect(bench.run("maintain", "analyze", "-s", "sqlite:./" + url.dropFirst(7)).exit == .refused)
         #expect(bench.run("maintain", "integrity").exit == .success)
@@ -210,7 +210,7 @@ struct DatabaseTests {
         let path = try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count))
         let file = bench.folder + "/" + path
         var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-        // The middle of the file, so that its header and its schema are still read.
+        // The middle of the file, so that its header and its schema stay readable.
         for place in (bytes.count / 2)..<(bytes.count / 2 + 6000) { bytes[place] = 0x5A }
         try bytes.write(to: URL(fileURLWithPath: file))
         let outcome = bench.run("maintain", "integrity")

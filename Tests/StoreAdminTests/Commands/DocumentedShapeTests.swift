@@ -5,13 +5,13 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// Documents are what the article on them says.
+/// JSON documents have the members that the article about them lists.
 struct DocumentedShapeTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// The members of each shape, as the article lists them; those of rows beneath their own.
+    /// Returns the members of each shape, as the article lists them, and those of its rows.
     private func documented() throws -> [String: (members: Set<String>, rows: Set<String>)] {
         let article = DocumentShapes.root.appendingPathComponent(
             "Sources/StoreAdmin/StoreAdmin.docc/reading-output-as-json.md")
@@ -33,7 +33,7 @@ struct DocumentedShapeTests {
         return shapes
     }
 
-    /// Calls that print every kind of document, each after what it needs.
+    /// Calls that print every kind of document, each after its prerequisites.
     private static let calls: [[String]] = [
         ["version"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"], ["model", "list"],
         ["model", "show"], ["model", "import", "-s", "sqlite:foreign.sqlite"],
@@ -76,7 +76,7 @@ struct DocumentedShapeTests {
         ["backup", "prune", "--folder", ".", "--keep", "1"], ["history", "prune", "--keep", "1"],
     ]
 
-    /// Makes what the calls are about.
+    /// Creates the files of the calls.
     private func prepare() throws {
         let url = try bench.makeShop()
         try bench.write(
@@ -122,7 +122,7 @@ struct DocumentedShapeTests {
             let outcome = bench.run(words)
             try #require(outcome.exit == .success, "\(words): \(outcome.problems)")
         }
-        // As it comes, a connection of SQLite minds no references.
+        // By default, a connection of SQLite doesn't check foreign keys.
         let connection = try SQLiteConnection(
             path: bench.folder + "/broken.sqlite", access: .readAndWrite, timeout: .zero)
         try connection.execute("UPDATE person SET mentor_id = 99 WHERE _id = 2")
@@ -131,7 +131,7 @@ struct DocumentedShapeTests {
         _ = bench.run("sql", "--write", "CREATE TABLE a (b text)", "-s", "sqlite:foreign.sqlite")
     }
 
-    @Test func `Every document has the members that are documented, and no others`() throws {
+    @Test func `Every document has exactly the documented members`() throws {
         try prepare()
         let shapes = try documented()
         let types = try DocumentShapes()
@@ -139,7 +139,7 @@ struct DocumentedShapeTests {
         var unprinted = Set(shapes.keys)
         var hasSamples = false
         var unseen = Set(shapes.filter { !$0.value.rows.isEmpty }.keys)
-        // The configuration is there already, so that this one is made elsewhere.
+        // The configuration exists already, so this one is created in another folder.
         for call in Self.calls + [["init"]] {
             if call == ["init"] {
                 try FileManager.default.removeItem(atPath: bench.folder + "/storectl.json")

@@ -13,7 +13,7 @@ struct FollowingTests {
     // MARK: History
 
     @Test(arguments: TestPlace.available)
-    func `Tail prints what was saved after a save`(place: TestPlace) throws {
+    func `Tail prints the saves after a save`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let all = bench.run("history", "list", "-o", "jsonl").output
         let count = all.split(separator: "\n").count
@@ -32,7 +32,7 @@ struct FollowingTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Prune forgets saves, and no objects`(place: TestPlace) throws {
+    func `Prune removes history, but no objects`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let before = bench.run("data", "checksum").output
         let count = bench.run("history", "list", "-o", "jsonl").output.split(separator: "\n").count
@@ -53,7 +53,7 @@ struct FollowingTests {
     // MARK: Shell
 
     @Test(arguments: TestPlace.available)
-    func `The shell answers line by line`(place: TestPlace) throws {
+    func `The shell executes line by line`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         bench.lines = [
             "Game where title == \"Go\"", "", "\\count Player", "\\e Round", "\\sql SELECT 1 AS one", "\\q",
@@ -69,7 +69,7 @@ struct FollowingTests {
         #expect(outcome.problems == "")
     }
 
-    @Test func `A line that fails is told, and the others go on`() throws {
+    @Test func `An invalid line is reported, and the others continue`() throws {
         _ = try bench.makeShop()
         bench.lines = [
             "Gme", "\\x", "\\count", "\\sql DELETE FROM sample", "\\count Sample",
@@ -81,7 +81,7 @@ struct FollowingTests {
         #expect(outcome.problems.contains("there is no command \\x."))
         #expect(outcome.problems.contains("REQUEST is missing"))
         #expect(outcome.problems.count { $0 == "\n" } == 8)
-        // Whoever sits at a terminal has seen it.
+        // At a terminal, the user has seen the errors, so the shell succeeds.
         bench.isTerminal = true
         let terminal = bench.run("shell")
         #expect(terminal.exit == .success)
@@ -89,7 +89,7 @@ struct FollowingTests {
         #expect(bench.run("shell", "-s", "sqlite:none").exit == .inputMissing)
     }
 
-    @Test func `The shell writes into a file, tells times and helps`() throws {
+    @Test func `The shell writes to a file, and has timings and help`() throws {
         _ = try bench.makeShop()
         bench.lines = [
             "\\o out.txt", "\\count Game", "\\o", "\\?", "\\timing", "\\count Game", "\\o out.txt",
@@ -106,7 +106,7 @@ struct FollowingTests {
     // MARK: Advice
 
     @Test(arguments: TestPlace.available)
-    func `Advice names what a request asks for`(place: TestPlace) throws {
+    func `Advise lists the entities and properties of a request`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         func rows(_ request: String) throws -> String {
             try bench.json("advise", request)["rows"]?.text ?? ""

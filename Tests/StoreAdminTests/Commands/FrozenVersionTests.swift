@@ -4,14 +4,14 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Files of versions, and of the ways between them.
+/// The files of versions and of the migrations between them.
 struct FrozenVersionTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `A model that comes back is a version of its own`(place: TestPlace) throws {
+    func `A model that returns is a separate version`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("model", "check", "--model", "V1.json").exit == .differences)
         try bench.freeze("V3", ShopVersions.first, after: "V2", losing: "Sample.more")
@@ -26,7 +26,7 @@ struct FrozenVersionTests {
         #expect(bench.run("drift", "--check").exit == .success)
     }
 
-    @Test func `A model that comes back with other values is found`() throws {
+    @Test func `A model that returns with other values is found`() throws {
         func model(_ type: String, _ modifier: String = "") -> String {
             #"{"entities": {"Bill": {"attributes": {"amount": {"type": "\#(type)"}}\#(modifier)}}, "format": 1}"#
         }
@@ -47,7 +47,7 @@ struct FrozenVersionTests {
         #expect(lint.exit == .differences)
         #expect(lint.output.contains("error,returning-model,V3,"), "\(lint.output)")
         #expect(lint.output.contains("hashModifier"))
-        // What is advised is enough.
+        // The suggested commands are sufficient.
         for name in ["Models/V3.model.json", "Migrations/V2-V3.json"] {
             try FileManager.default.removeItem(atPath: "\(bench.folder)/\(name)")
         }
@@ -56,7 +56,7 @@ struct FrozenVersionTests {
         #expect(mended.exit == .success, "\(mended.output) \(mended.problems)")
     }
 
-    @Test func `A manifest that is no text, or no file, is bad data`() throws {
+    @Test func `A manifest that isn't text, or isn't a file, is bad data`() throws {
         try bench.makeProject(.sqlite)
         let path = bench.folder + "/Migrations/V1-V2.json"
         try Data([0x7B, 0x0A, 0xFF, 0x7D]).write(to: URL(fileURLWithPath: path))

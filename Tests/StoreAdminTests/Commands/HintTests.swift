@@ -3,13 +3,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Hints without effect are errors that suggest what was meant.
+/// Hints without effect are errors with a suggestion.
 struct HintTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// The ratio is gone, the label is called otherwise, and the single is of another type.
+    /// The ratio is removed, the label is renamed, and the single has another type.
     private static let later = ShopVersions.second
         .replacing(#""ratio":{"optional":true,"type":"double"},"#, with: "")
         .replacing(#""label":{"type":"string"}"#, with: #""caption":{"type":"string"}"#)
@@ -36,7 +36,7 @@ struct HintTests {
     ]
 
     @Test(arguments: wrong)
-    func `A hint without effect makes no manifest`(words: [String], message: String) throws {
+    func `A hint without effect creates no manifest`(words: [String], message: String) throws {
         try bench.makeProject(.sqlite)
         try bench.freeze("V3", Self.later)
         let refused = bench.run(["migrate", "new", "V2", "V3"] + Self.right + words)
@@ -65,7 +65,7 @@ struct HintTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A loss is accepted by its name, and by no other`(place: TestPlace) throws {
+    func `A loss is accepted by its exact name`(place: TestPlace) throws {
         try bench.makeProject(place)
         try bench.freeze("V3", ShopVersions.third, after: "V2")
         for name in ["Nope", "Sample.rati", "Sample.label"] {
@@ -80,11 +80,11 @@ struct HintTests {
         let applied = bench.run(
             "migrate", "apply", "--accept-loss", "Sample.ratio", "--phase", "contract", "--backup", "none")
         #expect(applied.exit == .success, "\(applied.problems)")
-        // A script that says so of every store is right for those that are done.
+        // A script with the option for every store works for stores that are already migrated, too.
         #expect(bench.run("migrate", "apply", "--accept-loss", "Sample.ratio").exit == .success)
     }
 
-    @Test func `A manifest with a hint without effect is refused`() throws {
+    @Test func `A manifest with a hint without effect is rejected`() throws {
         try bench.makeProject(.sqlite)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         let path = "Migrations/V2-V3.json"
@@ -96,7 +96,7 @@ struct HintTests {
         #expect(bench.run("migrate", "apply", "--backup", "none").exit == .success)
     }
 
-    @Test func `Models are compared with removals that are some`() throws {
+    @Test func `Models are compared with effective removals`() throws {
         try bench.makeProject(.sqlite)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         let diff = bench.run(

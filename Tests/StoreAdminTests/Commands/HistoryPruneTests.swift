@@ -2,14 +2,14 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `history prune`, on records that can't be read.
+/// `history prune` with unreadable records.
 struct HistoryPruneTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `A record of the history that can't be read is forgotten like any other`(place: TestPlace) throws {
+    func `An unreadable history record is pruned like any other`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let damage = place == .sqlite ? "x'ff'" : "'\\xff'"
         let changed = bench.run("sql", "--write", "UPDATE _store_history SET changes = \(damage)")

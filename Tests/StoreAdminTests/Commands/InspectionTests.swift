@@ -11,14 +11,14 @@ struct InspectionTests {
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `Status is one screen`(place: TestPlace) throws {
+    func `Status fits on one screen`(place: TestPlace) throws {
         let url = try bench.makeShop(place)
         let outcome = bench.run("status")
         #expect(outcome.exit == .success)
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0] == "store      (no name)")
         let address = url.replacing("sqlite:", with: "sqlite:\(bench.folder)/")
-        // A password that is the user's name too is shown nowhere.
+        // A password that equals the user name is hidden everywhere.
         let secrets = SecretLedger()
         try secrets.register(secretsOf: StoreURL(address))
         #expect(try lines[1] == secrets.scrubbed("address    \(StoreURL(address))"))
@@ -29,7 +29,7 @@ struct InspectionTests {
         #expect(json["objects"]?.text == #"{"Game":2,"Player":3,"Referee":1,"Round":2,"Sample":2}"#)
     }
 
-    @Test func `Status says whether the model is the application's`() throws {
+    @Test func `Status reports whether the model is the application's`() throws {
         _ = try bench.makeShop()
         bench.model = try ObjectModel(fileText: ShopExport.model)
         #expect(bench.run("status", "--check").exit == .success)
@@ -74,7 +74,7 @@ struct InspectionTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A sound store is in order, and the doctor has nothing to say`(place: TestPlace) throws {
+    func `An undamaged store has no findings, and doctor reports nothing`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let check = bench.run("check")
         #expect(check.output == "no problems found\n")
@@ -85,10 +85,10 @@ struct InspectionTests {
         #expect(try bench.json("doctor")["ok"] == .bool(true))
     }
 
-    @Test func `Check finds what was broken past the object graph`() throws {
+    @Test func `Check finds damage by SQL`() throws {
         _ = try bench.makeShop()
         let path = try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count))
-        // As it comes, a connection of SQLite minds no references.
+        // By default, a connection of SQLite doesn't check foreign keys.
         let connection = try SQLiteConnection(
             path: bench.folder + "/" + path, access: .readAndWrite, timeout: .zero)
         for statement in [
@@ -116,7 +116,7 @@ struct InspectionTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `SQL reads, and writes where it is told to`(place: TestPlace) throws {
+    func `SQL reads, and writes if allowed`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(
             bench.run("sql", "SELECT title AS t, 1 AS n FROM game ORDER BY 1").output.contains(
@@ -131,7 +131,7 @@ struct InspectionTests {
         #expect(try bench.json("sql", "SELECT 1 AS a")["columns"]?.text == #"["a"]"#)
     }
 
-    @Test func `SQL hides no reason, and drops no column of a name that comes twice`() throws {
+    @Test func `SQL shows the reason of errors, and columns with equal names`() throws {
         _ = try bench.makeShop()
         let refused = bench.run("sql", "SELECT nosuch FROM game")
         #expect(refused.problems.contains("no such column: nosuch"), "\(refused.problems)")
@@ -143,7 +143,7 @@ struct InspectionTests {
         #expect(json["columns"]?.text == #"["a","a","a_2"]"#)
     }
 
-    @Test func `In production a change asks for the store's name`() throws {
+    @Test func `In production a change requires the store's name`() throws {
         let url = try bench.makeShop()
         bench.variables["STORECTL_URL"] = nil
         try bench.write(#"{"stores": {"prod": {"url": "\#(url)", "production": true}}}"#, to: "storectl.json")
@@ -155,7 +155,7 @@ struct InspectionTests {
         #expect(bench.run("status").output.hasPrefix("store      prod  production\n"))
     }
 
-    @Test func `Another program's database can be inspected, and is no store`() throws {
+    @Test func `Another program's database can be inspected, but is no store`() throws {
         bench.variables["STORECTL_URL"] = "sqlite:other.sqlite"
         try bench.write("", to: "other.sqlite")
         #expect(bench.run("sql", "--write", "CREATE TABLE a (b TEXT)").exit == .success)
@@ -166,7 +166,7 @@ struct InspectionTests {
     }
 
     @Test(arguments: ["status", "check", "doctor"])
-    func `Where there is no store, that is said and none is made`(word: String) throws {
+    func `A missing store is reported, and not created`(word: String) throws {
         bench.variables["STORECTL_URL"] = "sqlite:none.sqlite"
         let outcome = bench.run(word)
         #expect(outcome.exit == (word == "doctor" ? .differences : .inputMissing))
@@ -174,7 +174,7 @@ struct InspectionTests {
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/none.sqlite"))
     }
 
-    @Test func `Model show prints a file that makes the same model`() throws {
+    @Test func `Model show prints a file of an equal model`() throws {
         _ = try bench.makeShop()
         let text = bench.run("model", "show").output
         #expect(try ObjectModel(fileText: text).fileText == text)
@@ -182,7 +182,7 @@ struct InspectionTests {
         #expect(bench.run("model", "list").output.contains("      1  "))
     }
 
-    @Test func `Model diff says how models differ`() throws {
+    @Test func `Model diff prints the differences of models`() throws {
         _ = try bench.makeShop()
         bench.model = try ObjectModel(fileText: ShopExport.model)
         let same = bench.run("model", "diff", "store", "app")

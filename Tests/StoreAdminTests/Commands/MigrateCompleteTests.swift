@@ -3,13 +3,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `migrate complete`: what was begun is finished, and no more; and what messages say of what was changed.
+/// `migrate complete`, which finishes only the migration in progress, and its messages about changed files.
 struct MigrateCompleteTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// A model in which the ratio is a number that nobody says how to make.
+    /// A model in which the type of the ratio changes without a conversion.
     private static let undecided = ShopVersions.second.replacing(
         #""ratio":{"optional":true,"type":"double"}"#, with: #""ratio":{"optional":true,"type":"int16"}"#)
 
@@ -18,7 +18,7 @@ struct MigrateCompleteTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What was begun is finished, and what comes after it waits for its version`(place: TestPlace) throws
+    func `A migration in progress is finished, and the next waits for its version`(place: TestPlace) throws
     {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply", "--to", "V2").exit == .success)
@@ -40,7 +40,7 @@ struct MigrateCompleteTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Nothing is finished where a version after it is undecided and asked for`(place: TestPlace) throws {
+    func `Nothing is finished if a requested later version is undecided`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply", "--to", "V2").exit == .success)
         try bench.freeze("V3", Self.undecided, after: "V2")
@@ -55,7 +55,7 @@ struct MigrateCompleteTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `An error after something was finished says so`(place: TestPlace) throws {
+    func `An error after a finished part reports that part`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply", "--to", "V2").exit == .success)
         try bench.freeze("V3", Self.undecided, after: "V2")
@@ -68,7 +68,7 @@ struct MigrateCompleteTests {
             "\(refused.problems)")
     }
 
-    @Test func `A person who declines the second part is told what the first did`() throws {
+    @Test func `A user who declines the second part sees the result of the first`() throws {
         try bench.makeProject(.sqlite)
         #expect(bench.run("migrate", "apply", "--to", "V2").exit == .success)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
@@ -80,7 +80,7 @@ struct MigrateCompleteTests {
         #expect(version() == "version  V2")
     }
 
-    @Test func `The status has a version, or says that none is known, and the whole fingerprint`() throws {
+    @Test func `The status has a version, or none, and the whole fingerprint`() throws {
         try bench.makeProject(.sqlite)
         let fingerprint = try ObjectModel(fileText: ShopVersions.first).fingerprint
         #expect(
@@ -91,7 +91,7 @@ struct MigrateCompleteTests {
             unknown.hasPrefix("version  unknown\nmodel    \(fingerprint)\n"), "\(unknown)")
     }
 
-    @Test func `An application's own tool is named in what it advises`() throws {
+    @Test func `An application's own tool is named in suggested commands`() throws {
         _ = try bench.makeShop()
         bench.model = try ObjectModel(fileText: ShopVersions.second)
         bench.toolName = "shopctl"

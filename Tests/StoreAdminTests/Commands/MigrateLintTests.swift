@@ -4,22 +4,22 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `migrate lint` finds, beside what ``MigrateTests`` has of it.
+/// Findings of `migrate lint` that ``MigrateTests`` doesn't cover.
 struct MigrateLintTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// Freezes models one after the other, as V1, V2 and so on.
+    /// Freezes models in turn, as V1, V2 and so on.
     private func freeze(_ models: [String]) throws {
         for (index, model) in models.enumerated() {
             try bench.freeze("V\(index + 1)", model, after: index == 0 ? nil : "V\(index)")
         }
     }
 
-    /// What is found, as `severity rule subject backend`.
+    /// Returns the findings, as `severity rule subject backend`.
     ///
-    /// - Parameter rules: What is looked for.
+    /// - Parameter rules: The rules to check.
     private func found(_ words: String..., rules: String...) throws -> [String] {
         let outcome = bench.run(["migrate", "lint", "-o", "csv"] + words)
         try #require([.success, .differences].contains(outcome.exit), "\(outcome.problems)")
@@ -28,7 +28,7 @@ struct MigrateLintTests {
         }.filter { rules.contains(String($0[1])) }.map { $0.joined(separator: " ") }
     }
 
-    /// Makes a store of V1 with objects, and one without any.
+    /// Creates a store of V1 with objects, and one without.
     private func makeStores(_ place: TestPlace) throws {
         bench.variables["FULL"] = try bench.makeShop(place)
         bench.variables["EMPTY"] = place.freshURL()
@@ -41,7 +41,7 @@ struct MigrateLintTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Objects without what they must have are found in a store`(_ place: TestPlace) throws {
+    func `Objects with missing required values are found in a store`(_ place: TestPlace) throws {
         try freeze([
             ShopExport.model,
             ShopExport.model.replacing(
@@ -64,7 +64,7 @@ struct MigrateLintTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Equal values of what must be unique are found in a store`(_ place: TestPlace) throws {
+    func `Duplicates of unique values are found in a store`(_ place: TestPlace) throws {
         try freeze([
             ShopExport.model,
             ShopExport.model.replacing(
@@ -83,7 +83,7 @@ struct MigrateLintTests {
             try found(rules: "index-not-concurrent") == ["warning index-not-concurrent sample PostgreSQL"])
     }
 
-    @Test func `What each backend has to do is told of each`() throws {
+    @Test func `Findings are reported for each backend`() throws {
         try freeze([
             ShopExport.model,
             ShopExport.model.replacing(
@@ -97,7 +97,7 @@ struct MigrateLintTests {
         #expect(try found(rules: "long-lock").contains("warning long-lock sample PostgreSQL"))
     }
 
-    @Test func `What a backend can't keep is found in the first version too`() throws {
+    @Test func `Features that a backend doesn't support are found in the first version too`() throws {
         func model(_ count: Int) -> String {
             let names = (0..<count).map { "a\($0)" }
             let attributes = names.map { "\"\($0)\":{\"type\":\"bool\"}" }.joined(separator: ",")
@@ -112,7 +112,7 @@ struct MigrateLintTests {
         #expect(bench.run("migrate", "lint").exit == .differences)
     }
 
-    @Test func `A way that can't be gone is found, and so is what else there is`() throws {
+    @Test func `An impossible migration is found, with all other findings`() throws {
         func model(_ b: String) -> String {
             #"{"entities":{"A":{"attributes":{"a":{"type":"bool"}}},"B":{\#(b)"attributes":{"b":{"type":"bool"}}}},"format":1}"#
         }
@@ -121,13 +121,13 @@ struct MigrateLintTests {
         #expect(bench.run("migrate", "lint").exit == .differences)
     }
 
-    @Test func `Versions whose files many disks take for one are found`() throws {
+    @Test func `Versions whose file names differ only in case are found`() throws {
         try freeze([ShopVersions.first, ShopVersions.second])
         try bench.freeze("v2", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         #expect(try found(rules: "case-fold-collision") == ["error case-fold-collision v2 "])
     }
 
-    /// Two entities that lead to each other, and what else a model has.
+    /// Returns a model of two entities with relationships to each other, and further parts.
     private func pair(
         name: String = #""a":{"type":"bool"}"#, rule: String = "deny", toMany: Bool = true, more: String = ""
     ) -> String {
@@ -140,7 +140,7 @@ struct MigrateLintTests {
             """
     }
 
-    @Test func `Entities that go, renames and weaker delete rules are found`() throws {
+    @Test func `Removed entities, renames and weaker delete rules are found`() throws {
         try bench.freeze("V1", pair(more: #","C":{"attributes":{"c":{"type":"bool"}}}"#))
         let renamed = #""a2":{"type":"bool","renamedFrom":"a"}"#
         try bench.freeze("V2", pair(name: renamed, rule: "noAction"), after: "V1", losing: "C")
@@ -149,7 +149,7 @@ struct MigrateLintTests {
         #expect(try found(rules: "delete-rule-weakened") == ["warning delete-rule-weakened A.bs "])
     }
 
-    @Test func `A relationship that led to many and leads to one is found`() throws {
+    @Test func `A relationship that becomes to-one is found`() throws {
         try freeze([pair(), pair(toMany: false)])
         #expect(try found(rules: "cardinality-narrowing") == ["error cardinality-narrowing A.bs "])
         #expect(bench.run("migrate", "lint").exit == .differences)

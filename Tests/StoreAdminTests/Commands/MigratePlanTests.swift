@@ -4,13 +4,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What `migrate plan` says of tables and their rows, and what is left of a migration that was begun.
+/// The effects on tables and rows in `migrate plan`, and the remaining steps of a migration in progress.
 struct MigratePlanTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// What a document of a plan says of tables, step by step: `table lock work rows estimated`.
+    /// Returns the effects on tables in the document of a plan, step by step: `table lock work rows estimated`.
     private func tables(_ words: String...) throws -> [[String]] {
         let outcome = bench.run(words + ["--json"])
         try #require(outcome.exit == .success, "\(outcome.problems)")
@@ -31,7 +31,7 @@ struct MigratePlanTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A plan of a store tells how many rows there are, and its digest doesn't`(_ place: TestPlace) throws
+    func `A plan of a store has the number of rows, unlike its digest`(_ place: TestPlace) throws
     {
         try bench.makeProject(place)
         #expect(
@@ -62,7 +62,7 @@ struct MigratePlanTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Many rows are told as the database reckons`(_ place: TestPlace) throws {
+    func `Many rows are estimated by the database`(_ place: TestPlace) throws {
         try bench.makeProject(place)
         let count = place == .sqlite ? 1_200_000 : 20_000
         let rows =
@@ -76,7 +76,7 @@ struct MigratePlanTests {
     }
 
     @Test(arguments: ["sqlite", "postgres"])
-    func `A plan of no store says that rows aren't known`(_ backend: String) throws {
+    func `A plan without a store has no row counts`(_ backend: String) throws {
         try bench.makeProject(.sqlite)
         let rows = try tables("migrate", "plan", "--for", backend).flatMap { $0 }
         #expect(!rows.isEmpty && rows.allSatisfy { $0.hasSuffix(" null null") })
@@ -85,7 +85,7 @@ struct MigratePlanTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What is left of a migration is told with its tables, in every form`(_ place: TestPlace) throws {
+    func `The remaining steps are listed with their tables, in every format`(_ place: TestPlace) throws {
         try bench.makeProject(place)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         #expect(bench.run("migrate", "apply", "--to", "V2", "--phase", "contract").exit == .success)
@@ -104,7 +104,7 @@ struct MigratePlanTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What rows stand in the way of is refused before a backup is made`(_ place: TestPlace) throws {
+    func `Conflicting rows are reported before a backup is made`(_ place: TestPlace) throws {
         try bench.makeProject(place)
         let third = ShopVersions.third.replacing(
             #""more":{"optional":true,"type":"string"}"#, with: #""more":{"type":"string"}"#)
@@ -128,7 +128,7 @@ struct MigratePlanTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Who stops early is told what is left, and by which commands`(_ place: TestPlace) throws {
+    func `Stopping early lists the remaining steps and their commands`(_ place: TestPlace) throws {
         try bench.makeProject(place)
         try bench.freeze(
             "V3",
@@ -151,7 +151,7 @@ struct MigratePlanTests {
             #expect(
                 validate.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         case .sqlite:
-            // The index is made at once, as nobody else writes meanwhile.
+            // The index is created at once, since SQLite has one writer.
             #expect(
                 expand.output == "1 step done; the contract phase waits for 'storectl migrate complete'.\n")
         }

@@ -5,16 +5,16 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `migrate rehearse`: the whole migration on a copy, and what it has made of every property.
+/// `migrate rehearse`: the whole migration on a copy, and its result for every property.
 ///
-/// One test at a time, as they look for copies in the whole database.
+/// The tests run one at a time, since they search the whole database for copies.
 @Suite(.serialized)
 struct MigrateRehearseTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// V2 calls a person's name `title`, keeps twice the scores as text, and has no `single` any more.
+    /// Creates V2, which renames a person's name to `title`, stores twice the scores as text, and removes `single`.
     private func makeVersions() throws {
         let second = ShopExport.model
             .replacing(#""name":{"type":"string"}"#, with: #""title":{"renamedFrom":"name","type":"string"}"#)
@@ -43,7 +43,7 @@ struct MigrateRehearseTests {
         #expect(PropertyContent.value(.string(long + "é\n")).text == "\"\(long)…\"")
     }
 
-    @Test func `A copy that was never begun doesn't stay`() throws {
+    @Test func `A copy that was never started doesn't stay`() throws {
         let url = try StoreURL("sqlite:\(bench.folder)/none.sqlite")
         let store = AdministeredStore(name: nil, url: url, backend: .sqlite, isProduction: false)
         #expect(try RehearsalPlace(of: store).remove() == nil)
@@ -62,7 +62,7 @@ struct MigrateRehearseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A rehearsal tells what becomes of every property, and leaves the store as it was`(
+    func `A rehearsal reports the changes of every property, and doesn't change the store`(
         _ place: TestPlace
     ) throws {
         _ = try bench.makeShop(place)
@@ -92,7 +92,7 @@ struct MigrateRehearseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A part of a store is enough for a rehearsal`(_ place: TestPlace) throws {
+    func `A rehearsal can use a part of a store`(_ place: TestPlace) throws {
         _ = try bench.makeShop(place)
         try makeVersions()
         let document = try document("migrate", "rehearse", "--rows", "1")
@@ -105,9 +105,7 @@ struct MigrateRehearseTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What would refuse the store refuses the rehearsal, and nothing of the copy is left`(
-        _ place: TestPlace
-    ) throws {
+    func `A rehearsal fails like the migration would, and removes its copy`(_ place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let text = ShopExport.model.replacing(
             #""score":{"default":0,"type":"int64"}"#, with: #""score":{"type":"string"}"#)
@@ -129,7 +127,7 @@ extension JSONValue {
 }
 
 extension AdminBench {
-    /// The copies of rehearsals that are there.
+    /// Returns the existing copies of rehearsals.
     fileprivate func copies(_ place: TestPlace) throws -> [String] {
         if place == .sqlite {
             return try FileManager.default.contentsOfDirectory(atPath: folder).filter {

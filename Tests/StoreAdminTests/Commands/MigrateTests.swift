@@ -12,7 +12,7 @@ struct MigrateTests {
 
     private static let second = ShopExport.model.replacing(
         #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
-    /// Without an attribute, which is lost.
+    /// A version without an attribute, whose values are lost.
     private static let third = second.replacing(#""ratio":{"optional":true,"type":"double"},"#, with: "")
 
     private func freeze(_ name: String, _ model: String) throws {
@@ -21,7 +21,7 @@ struct MigrateTests {
         try #require(outcome.exit == .success, "\(outcome.problems)")
     }
 
-    /// Makes a store of V1, under the name `shop`, and freezes V1 and V2.
+    /// Creates a store of V1, under the name `shop`, and freezes V1 and V2.
     private func project(_ place: TestPlace) throws {
         bench.variables["SHOP"] = try bench.makeShop(place)
         bench.variables["STORECTL_URL"] = nil
@@ -52,7 +52,7 @@ struct MigrateTests {
         #expect(bench.run("model", "check").exit == .success)
     }
 
-    @Test func `Where no model is frozen, it says what helps`() throws {
+    @Test func `Without a frozen model, the error suggests the command`() throws {
         let url = try bench.makeShop()
         let outcome = bench.run("migrate", "plan", "-s", url)
         #expect(outcome.exit == .inputMissing)
@@ -72,7 +72,7 @@ struct MigrateTests {
         }
     }
 
-    @Test func `What was renamed can be said where no model is frozen`() throws {
+    @Test func `A rename can be declared without a frozen model`() throws {
         let url = try bench.makeShop()
         bench.model = try ObjectModel(
             fileText: ShopExport.model.replacing(
@@ -93,7 +93,7 @@ struct MigrateTests {
         #expect(frozen.exit == .usage && frozen.problems.contains("storectl migrate new"))
     }
 
-    @Test func `A manifest tells reviewers what the models differ in`() throws {
+    @Test func `A manifest describes the differences for reviewers`() throws {
         try project(.sqlite)
         #expect(try bench.read("Migrations/V1-V2.json").contains("more"))
         #expect(bench.run("migrate", "new", "V1", "V2").exit == .cannotCreate)
@@ -104,7 +104,7 @@ struct MigrateTests {
         #expect(new.output.contains("Lost, and not accepted: Sample.ratio."))
     }
 
-    @Test func `Lint finds what would be lost, and a chain that is none`() throws {
+    @Test func `Lint finds losses and an invalid chain`() throws {
         try project(.sqlite)
         #expect(bench.run("migrate", "lint").exit == .success)
         try freeze("V3", Self.third)
@@ -122,7 +122,7 @@ struct MigrateTests {
         #expect(bench.run("migrate", "lint", "--project", "none").exit == .inputMissing)
     }
 
-    @Test func `Lint finds two versions that follow the same one`() throws {
+    @Test func `Lint finds two versions with the same predecessor`() throws {
         try project(.sqlite)
         try freeze("V2b", Self.third)
         #expect(
@@ -136,7 +136,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Lint finds a version that was edited after a store went through it`(place: TestPlace) throws {
+    func `Lint finds a version that was edited after a store was migrated to it`(place: TestPlace) throws {
         try project(place)
         #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
         #expect(bench.run("migrate", "lint", "-s", "shop").exit == .success)
@@ -155,7 +155,7 @@ struct MigrateTests {
         place: TestPlace, isStore: Bool
     ) throws {
         try project(place)
-        if !isStore { try forget(place) }
+        if !isStore { try removeMetadata(place) }
         #expect(bench.run("migrate", "adopt").output == "The tables match version V1, which was recorded.\n")
         #expect(bench.run("migrate", "lint", "-s", "shop").exit == .success)
         let model = try ObjectModel(
@@ -169,10 +169,10 @@ struct MigrateTests {
         #expect(lint.output.contains("V1"))
     }
 
-    // MARK: Tables of other hands
+    // MARK: Tables of other programs
 
-    /// What makes a database no store, and leaves the tables of its entities.
-    private func forget(_ place: TestPlace) throws {
+    /// Removes the metadata of a store, and leaves the tables of its entities.
+    private func removeMetadata(_ place: TestPlace) throws {
         let tables = ["metadata", "models", "entities", "keys", "history", "migrations"]
         for table in tables {
             let outcome = bench.run("sql", "--write", "DROP TABLE \"_store_\(table)\"")
@@ -193,10 +193,10 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Tables of other hands become a store where they are those of a version`(place: TestPlace) throws {
+    func `Tables of other programs become a store if they match a version`(place: TestPlace) throws {
         try project(place)
         let before = bench.run("query", "Sample", "-o", "csv").output
-        try forget(place)
+        try removeMetadata(place)
         #expect(bench.run("status", "--check").exit != .success)
         let other = bench.run("migrate", "baseline", "--at", "V2")
         #expect(other.exit == .differences, "\(other.problems)")
@@ -219,7 +219,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A store that was migrated by hand is adopted, and one that was begun is not`(place: TestPlace)
+    func `A manually migrated store is adopted, but not one with a migration in progress`(place: TestPlace)
         throws
     {
         try project(place)
@@ -248,7 +248,7 @@ struct MigrateTests {
     // MARK: Stores
 
     @Test(arguments: TestPlace.available)
-    func `A store is planned for, migrated, and is then what it should be`(place: TestPlace) throws {
+    func `A store is planned, migrated, and has the new model`(place: TestPlace) throws {
         try project(place)
         let before = bench.run("query", "Sample", "-f", "label,ratio", "-o", "csv").output
         let status = bench.run("migrate", "status", "--check")
@@ -277,7 +277,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Nothing is lost that nobody has named, and not without a backup`(place: TestPlace) throws {
+    func `Nothing is lost without consent and a backup`(place: TestPlace) throws {
         try project(place)
         try freeze("V3", Self.third)
         #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
@@ -296,7 +296,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What programs kept until the last phase is in a backup before it goes`(place: TestPlace) throws {
+    func `Data saved before the last phase is backed up before it is removed`(place: TestPlace) throws {
         try project(place)
         try freeze("V3", Self.third)
         #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
@@ -304,7 +304,7 @@ struct MigrateTests {
         let words = ["--accept-loss", "Sample.ratio"]
         let applied = bench.run(["migrate", "apply", "--backup", "none"] + words)
         #expect(applied.exit == .success, "\(applied.problems)")
-        // A program of the older version goes on meanwhile.
+        // A program of the older version continues in the meantime.
         #expect(bench.run("sql", "--write", "UPDATE sample SET ratio = 0.75").exit == .success)
         let completed = bench.run(["migrate", "complete", "--backup", "last.sqlite"] + words)
         #expect(completed.exit == .success, "\(completed.problems)")
@@ -315,7 +315,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Each way that loses something has a backup of its own`(place: TestPlace) throws {
+    func `Each migration with losses has its own backup`(place: TestPlace) throws {
         try project(place)
         try freeze("V3", Self.third)
         let fourth = Self.third.replacing(#""more":{"optional":true,"type":"string"},"#, with: "")
@@ -326,7 +326,7 @@ struct MigrateTests {
         #expect(bench.run("migrate", "apply", "--to", "V2", "--phase", "contract").exit == .success)
         #expect(bench.run("sql", "--write", "UPDATE sample SET more = 'm', ratio = 0.75").exit == .success)
         let words = ["--accept-loss", "Sample.ratio,Sample.more"]
-        // The first way is left where programs of both versions work.
+        // The first migration stops where programs of both versions work.
         #expect(bench.run(["migrate", "apply", "--to", "V3", "--backup", "none"] + words).exit == .success)
         let completed = bench.run(
             ["migrate", "complete", "--to", "V4", "--backup", "last.sqlite", "--json"] + words)
@@ -341,7 +341,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What was begun is what is applied and planned, and then what comes after it`(place: TestPlace)
+    func `The migration in progress is planned and applied first, then the next one`(place: TestPlace)
         throws
     {
         try project(place)
@@ -356,7 +356,7 @@ struct MigrateTests {
         #expect(bench.run("migrate", "plan", "--sql").output.hasPrefix("-- V1-V2, the remaining steps\n"))
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .refused)
         #expect(bench.run("migrate", "apply").output.contains("the contract phase waits"))
-        // What comes after it would lose something, which nobody has named.
+        // The next step would lose data without `--accept-loss`.
         let apply = bench.run("migrate", "apply", "--phase", "contract", "--backup", "none")
         #expect(apply.exit == .refused)
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V2\n"))
@@ -366,7 +366,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What was reviewed is run, or nothing`(place: TestPlace) throws {
+    func `Only the approved plan runs`(place: TestPlace) throws {
         try project(place)
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .success)
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .cannotCreate)
@@ -380,12 +380,12 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `The rest of a reviewed plan is run by the same file`(place: TestPlace) throws {
+    func `The rest of an approved plan runs with the same file`(place: TestPlace) throws {
         try project(place)
         try freeze("V3", Self.third)
         #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .success)
-        // The first way stops where programs of both versions work.
+        // The first migration stops where programs of both versions work.
         let arguments = [
             "migrate", "apply", "--plan", "plan.json", "--accept-loss", "Sample.ratio", "--backup", "none",
         ]
@@ -399,7 +399,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What was begun is taken back, once what may be lost is named`(place: TestPlace) throws {
+    func `A migration in progress is rolled back after its losses are accepted`(place: TestPlace) throws {
         try project(place)
         let before = bench.run("data", "checksum").output
         #expect(bench.run("migrate", "rollback").problems.contains("There is no unfinished migration"))
@@ -430,7 +430,7 @@ struct MigrateTests {
         )
     }
 
-    @Test func `A person is asked, and production wants its name`() throws {
+    @Test func `A terminal user confirms, and production requires its name`() throws {
         try project(.sqlite)
         bench.isTerminal = true
         bench.lines = ["n"]
@@ -445,7 +445,7 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Drift is what somebody did to the tables by hand`(place: TestPlace) throws {
+    func `Drift reports manual changes to the tables`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("drift").output == "the tables match the model\n")
         #expect(bench.run("sql", "--write", "ALTER TABLE sample ADD COLUMN mine integer").exit == .success)

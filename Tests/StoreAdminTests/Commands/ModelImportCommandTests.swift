@@ -3,13 +3,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `model import`, on databases of other programs.
+/// `model import` of databases of other programs.
 struct ModelImportCommandTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// Makes a few tables as another program would.
+    /// Creates a few tables as another program would.
     private func makeTables(_ place: TestPlace) throws {
         let url = place.freshURL()
         bench.variables["STORECTL_URL"] = url
@@ -44,7 +44,7 @@ struct ModelImportCommandTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A model is worked out, and a store can be made of it`(_ place: TestPlace) throws {
+    func `A model is inferred, and a store can be created with it`(_ place: TestPlace) throws {
         try makeTables(place)
         let outcome = bench.run("model", "import")
         #expect(outcome.exit == .success)
@@ -82,7 +82,7 @@ struct ModelImportCommandTests {
         #expect(refused.exit == .refused && refused.problems.contains("storectl model show"))
     }
 
-    @Test func `Where there are no tables, it says so`() throws {
+    @Test func `A database without tables is reported`() throws {
         try bench.write("", to: "empty.sqlite")
         let empty = bench.run("model", "import", "-s", "sqlite:empty.sqlite")
         #expect(empty.exit == .inputMissing && empty.problems.contains("has no tables"))

@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// What `status` and `doctor` tell beside what is in a store: versions, migrations, tables and what is around it.
+/// Reports of `status` and `doctor` about versions, migrations, tables and the environment.
 struct OverviewTests {
     private let bench: AdminBench
 
@@ -15,7 +15,7 @@ struct OverviewTests {
     private static let second = ShopExport.model.replacing(
         #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
 
-    /// Makes a store of V1, under the name `shop`, and freezes V1 and V2.
+    /// Creates a store of V1, under the name `shop`, and freezes V1 and V2.
     private func project(_ place: TestPlace) throws {
         bench.variables["SHOP"] = try bench.makeShop(place)
         bench.variables["STORECTL_URL"] = nil
@@ -36,7 +36,7 @@ struct OverviewTests {
     // MARK: status
 
     @Test(arguments: TestPlace.available)
-    func `Status says what is left to do, and what to do next`(place: TestPlace) throws {
+    func `Status shows the remaining work, and the next command`(place: TestPlace) throws {
         try project(place)
         let pending = bench.run("status", "--check", "-s", "shop")
         #expect(pending.exit == .differences)
@@ -66,7 +66,7 @@ struct OverviewTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Status tells of tables that somebody has changed`(place: TestPlace) throws {
+    func `Status reports changed tables`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("status", "--check").exit == .success)
         #expect(bench.run("sql", "--write", "ALTER TABLE sample ADD COLUMN mine integer").exit == .success)
@@ -80,7 +80,7 @@ struct OverviewTests {
         #expect(doctor.output.contains("✗  tables") && doctor.output.contains("mine"))
     }
 
-    @Test func `A store of a model that nobody knows is told`() throws {
+    @Test func `A store with an unknown model is reported`() throws {
         try project(.sqlite)
         try bench.write(
             #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,
@@ -96,32 +96,32 @@ struct OverviewTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Who migrates the store is named, as long as they do`(place: TestPlace) throws {
+    func `The migrating process is named while it migrates`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let store = try bench.tool.store(nil, config: nil)
         let take: () throws -> Bool
-        let letGo: () -> Void
+        let release: () -> Void
         switch place {
         case .sqlite:
             let lock = MigrationLock(of: try StoreFile(store.url.path))
-            (take, letGo) = ({ try lock.tryLock() }, { lock.unlock() })
+            (take, release) = ({ try lock.tryLock() }, { lock.unlock() })
         case .postgres:
             let connection = try PostgresMigrationConnection(
                 PostgresConfiguration(store.url), MigrationOptions())
-            (take, letGo) = ({ try connection.tryLock() }, { connection.unlock() })
+            (take, release) = ({ try connection.tryLock() }, { connection.unlock() })
         }
         #expect(try state().contains(#"{"held":false,"holder":null}"#))
         #expect(try take())
         #expect(try state().contains(#"{"held":true,"holder":""#))
         #expect(bench.run("status").output.contains("migrating  "))
-        letGo()
+        release()
         #expect(try state().contains(#"{"held":false,"holder":null}"#))
     }
 
     // MARK: doctor
 
     @Test(arguments: TestPlace.available)
-    func `The doctor looks around the store`(place: TestPlace) throws {
+    func `The doctor checks the environment of the store`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let doctor = bench.run("doctor")
         #expect(doctor.exit == .success, "\(doctor.output)")
@@ -136,7 +136,7 @@ struct OverviewTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A deep look finds what breaks the model`(place: TestPlace) throws {
+    func `A deep check finds violations of the model`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("sql", "--write", "UPDATE game SET title = '' WHERE _id = 1").exit == .success)
         #expect(bench.run("doctor").exit == .success)
@@ -145,7 +145,7 @@ struct OverviewTests {
         #expect(deep.output.contains("✗  objects") && deep.output.contains("1 finding, the first in Game:1."))
     }
 
-    @Test func `What somebody left who was killed is told`() throws {
+    @Test func `The leftovers of a killed process are reported`() throws {
         let url = try bench.makeShop()
         try FileManager.default.createDirectory(
             atPath: bench.folder + "/Backups", withIntermediateDirectories: false)
@@ -156,7 +156,7 @@ struct OverviewTests {
         #expect(doctor.output.contains("a.sqlite.part, ") && doctor.output.contains(".restoring."))
     }
 
-    @Test func `A role that may not write is told`() throws {
+    @Test func `A read-only role is reported`() throws {
         guard TestPlace.server != nil else { return }
         let url = try bench.makeShop(.postgres)
         let role = "reader_" + UUID().uuidString.prefix(8).lowercased()

@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// `sql` without `--write` changes nothing: neither a database nor its file nor a server.
+/// `sql` without `--write` changes nothing: no database, no file and no server.
 struct ReadingSQLTests {
     private let bench: AdminBench
 
@@ -20,11 +20,11 @@ struct ReadingSQLTests {
         "CREATE TEMP TABLE a (b)", "EXPLAIN DELETE FROM game", "SELECT load_extension('x')",
         "WITH a AS (SELECT 1) DELETE FROM game", "/* SELECT */ DROP TABLE game",
     ])
-    func `SQLite compiles nothing that changes a store`(statement: String) throws {
+    func `SQLite rejects statements that change a store`(statement: String) throws {
         _ = try bench.makeShop()
         let path =
             bench.folder + "/" + (try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count)))
-        // A connection that stays keeps the log from being moved, so that a checkpoint would show.
+        // An open connection prevents the checkpoint at closing, so any other checkpoint would be visible.
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         defer { connection.close() }
         try connection.execute("PRAGMA journal_mode = wal")
@@ -43,20 +43,20 @@ struct ReadingSQLTests {
         "PRAGMA integrity_check", "PRAGMA foreign_key_check", "SELECT * FROM pragma_table_info('game')",
         "PRAGMA index_list(game)", "SELECT name FROM sqlite_schema", "SELECT upper(title) FROM game",
     ])
-    func `SQLite compiles what reads`(statement: String) throws {
+    func `SQLite accepts reading statements`(statement: String) throws {
         _ = try bench.makeShop()
         let outcome = bench.run("sql", statement)
         #expect(outcome.exit == .success, "\(outcome.problems)")
     }
 
-    @Test func `A log that another program left stays where it is`() throws {
+    @Test func `A log that another program left is not checkpointed`() throws {
         _ = try bench.makeShop()
         let path =
             bench.folder + "/" + (try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count)))
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         try connection.execute("PRAGMA journal_mode = wal")
         try connection.execute("UPDATE game SET title = 'Gone' WHERE _id = 1")
-        // A killed program leaves its log: the copies are such files.
+        // A killed program leaves its log; the copies simulate that.
         for end in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: path + end, toPath: bench.folder + "/left.sqlite" + end)
         }
@@ -90,7 +90,7 @@ struct ReadingSQLTests {
         "SELECT 1 FROM pg_catalog.pg_class WHERE pg_advisory_lock(1) IS NULL",
         "SELECT * INTO other FROM game", "-- SELECT\nDROP TABLE game",
     ])
-    func `PostgreSQL runs nothing that changes a store or the server`(statement: String) throws {
+    func `PostgreSQL rejects statements that change a store or the server`(statement: String) throws {
         guard TestPlace.server != nil else { return }
         _ = try bench.makeShop(.postgres)
         let outcome = bench.run("sql", statement)
@@ -108,7 +108,7 @@ struct ReadingSQLTests {
         "SELECT pg_is_in_recovery(), pg_blocking_pids(1)",
         "SELECT $a$ setval(1) $a$, E'\\' nextval('", "SELECT 1 -- setval(",
     ])
-    func `PostgreSQL runs what reads`(statement: String) throws {
+    func `PostgreSQL accepts reading statements`(statement: String) throws {
         guard TestPlace.server != nil else { return }
         _ = try bench.makeShop(.postgres)
         let outcome = bench.run("sql", statement)

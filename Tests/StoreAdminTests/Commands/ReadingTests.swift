@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Commands that read objects, on every backend: text as a person sees it, and JSON.
+/// Commands that read objects, on every backend: text for people, and JSON.
 struct ReadingTests {
     private let bench: AdminBench
 
@@ -29,7 +29,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Query answers paths and expressions, in every form`(place: TestPlace) throws {
+    func `Query evaluates paths and expressions, in every format`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let words = ["query", "Game order by title", "-f", "title,players.@count,price", "-o"]
         #expect(
@@ -43,7 +43,7 @@ struct ReadingTests {
                 "| title | players.@count | price |\n| --- | --: | --: |\n"))
     }
 
-    @Test func `Query shows a hundred objects unless more are asked for`() throws {
+    @Test func `Query shows a hundred objects by default`() throws {
         let header = ShopExport.text.split(separator: "\n")[0]
         let objects = (1...120).map { #"{"entity":"Sample","id":\#($0),"values":{"label":"\#($0)"}}"# }
         try bench.write(([String(header)] + objects).joined(separator: "\n"), to: "many.jsonl")
@@ -107,7 +107,7 @@ struct ReadingTests {
                 "Add --write to allow changes."
             ),
         ] as [([String], ExitCode, String, String?)])
-    func `What can't be answered says why, on every backend`(
+    func `An invalid request has the reason, on every backend`(
         words: [String], exit: ExitCode, message: String, hint: String?
     ) throws {
         for place in TestPlace.available {
@@ -121,7 +121,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Get shows everything of an object`(place: TestPlace) throws {
+    func `Get shows all properties of an object`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(
             bench.run("get", "Game:1").output == """
@@ -142,7 +142,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Count and explain answer for a request`(place: TestPlace) throws {
+    func `Count and explain work for a request`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("count", "Person").output == "4\n")
         #expect(bench.run("count", "Player where game.title = \"Go\"").output == "2\n")
@@ -156,7 +156,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `History lists saves and shows what each changed`(place: TestPlace) throws {
+    func `History lists saves and shows their changes`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let list = bench.run("history", "list", "-o", "jsonl").output.split(separator: "\n")
         #expect(list.count >= 4)

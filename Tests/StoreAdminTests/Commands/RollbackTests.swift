@@ -4,18 +4,18 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Backups of what goes where a migration is taken back.
+/// Backups of the data that a rollback of a migration removes.
 struct RollbackTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `What newer programs kept is in a backup before it is taken back`(place: TestPlace) throws {
+    func `Data of newer programs is backed up before a rollback`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply").exit == .success)
         #expect(bench.run("sql", "--write", "UPDATE sample SET more = 'kept'").exit == .success)
-        // Where it is refused, nothing is copied.
+        // If the rollback is refused, nothing is copied.
         #expect(bench.run("migrate", "rollback").exit == .refused)
         #expect(!FileManager.default.fileExists(atPath: bench.folder + "/Backups"))
         let back = try bench.json("migrate", "rollback", "--accept-loss", "Sample.more")
@@ -31,7 +31,7 @@ struct RollbackTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Nothing is copied before what is refused`(place: TestPlace) throws {
+    func `A rejected rollback makes no backup`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply").exit == .success)
         for _ in 0..<2 {
@@ -48,10 +48,10 @@ struct RollbackTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Where nobody can have kept anything, no backup is said to be made`(place: TestPlace) throws {
+    func `If no data can be lost, no backup is reported`(place: TestPlace) throws {
         try bench.makeProject(place)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
-        // A stage that only the program has which began it.
+        // A stage that only the application's tool has.
         bench.stages = [
             "V2": [MigrationStage("Sample", filling: ["more"]) { _ in throw CancellationError() }]
         ]
@@ -64,7 +64,7 @@ struct RollbackTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What is taken back is copied where somebody says, or not at all`(place: TestPlace) throws {
+    func `A rollback's backup has the given path, or is disabled`(place: TestPlace) throws {
         try bench.makeProject(place)
         let words = ["migrate", "rollback", "--accept-loss", "Sample.more", "--backup"]
         #expect(bench.run("migrate", "apply").exit == .success)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// A password that a server refuses, in places of the surroundings: no command says it.
+/// A password in the environment that a server refuses: no command prints it.
 struct SecretEverywhereTests {
     private static let password = "pa:ss@ w/rd"
     private static let encoded = "pa%3Ass%40%20w%2Frd"
@@ -13,13 +13,13 @@ struct SecretEverywhereTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Places of the surroundings where a tool may find it.
+    /// The places in the environment where a tool may find the password.
     enum Place: String, CaseIterable, Sendable {
         case storectlURL, databaseURL, words, wordsInVariable
     }
 
-    /// Puts the password, of a server that is at an address, into a place.
-    private func put(_ place: Place, host: String, port: Int) throws {
+    /// Puts the password for a server with an address into a place.
+    private func storePassword(_ place: Place, host: String, port: Int) throws {
         let url = "postgres://store_test:\(Self.encoded)@\(host):\(port)/shop"
         let words = "host=\(host) port=\(port) user=store_test password='\(Self.password)' dbname=shop"
         switch place {
@@ -32,7 +32,7 @@ struct SecretEverywhereTests {
         }
     }
 
-    /// Runs every command that opens a store, in both forms of error; answers their exit codes.
+    /// Runs every command that opens a store, with both forms of errors; returns their exit codes.
     private func runAll() throws -> Set<ExitCode> {
         try bench.write(ShopExport.model, to: "shop.model.json")
         try bench.write(ShopExport.text, to: "shop.jsonl")
@@ -54,24 +54,24 @@ struct SecretEverywhereTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `No command says it where the server can't be reached`(place: Place) throws {
-        try put(place, host: "127.0.0.1", port: 1)
+    func `No command prints the password if the server can't be reached`(place: Place) throws {
+        try storePassword(place, host: "127.0.0.1", port: 1)
         #expect(try runAll().contains(.unavailable))
     }
 
     @Test(arguments: Place.allCases)
-    func `No command says it where the server refuses it`(place: Place) throws {
+    func `No command prints the password if the server rejects it`(place: Place) throws {
         guard let server = TestPlace.server, let host = try StoreURL(server).hosts.first, let port = host.port
         else { return }
-        try put(place, host: host.name, port: port)
+        try storePassword(place, host: host.name, port: port)
         let exits = try runAll()
         #expect(!exits.contains(.unavailable))
-        // By its code it is a wrong password, wherever that was.
+        // The exit code reports a wrong password, wherever it came from.
         #expect(!exits.isDisjoint(with: [.permission, .configuration]))
     }
 
-    /// libpq's surroundings are those of a process.
-    @Test func `No process says one that a service file has`() throws {
+    /// libpq's environment variables and files belong to a process.
+    @Test func `No process prints a password from a service file`() throws {
         let lines = [
             "[shop]", "host=127.0.0.1", "port=1", "user=app", "dbname=shop", "password=\(Self.password)",
         ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// A password that is known, in every place that it may come from, and everything run wrongly.
+/// A correct password in every supported place, with all kinds of wrong calls.
 struct SecretTests {
     private static let password = "pa:ss@ w/rd"
     private static let encoded = "pa%3Ass%40%20w%2Frd"
@@ -13,7 +13,7 @@ struct SecretTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Ways in which a tool may come by the password.
+    /// The places from which a tool may read the password.
     private static let places: [(name: String, store: String)] = [
         ("in a URL", #""postgres://app:\#(encoded)@127.0.0.1:1/shop""#),
         ("in a URL with a mistake", #""postgres://app:\#(encoded)@127.0.0.1:99999/shop""#),
@@ -42,7 +42,7 @@ struct SecretTests {
     ]
 
     @Test(arguments: places.map(\.name))
-    func `A password appears nowhere`(name: String) throws {
+    func `A password is never printed`(name: String) throws {
         let store = try #require(Self.places.first { $0.name == name }?.store)
         try bench.write(Self.password + "\n", to: "secret")
         let file = try bench.write("*:*:*:*:" + Self.password.replacing(":", with: "\\:"), to: ".pgpass")
@@ -68,7 +68,7 @@ struct SecretTests {
     }
 
     @Test(arguments: [["status", "-s"], ["data", "verify", "sqlite:a"], ["data", "copy", "sqlite:a"]])
-    func `A password may not stand on the command line`(words: [String]) {
+    func `A password is rejected on the command line`(words: [String]) {
         let outcome = bench.run(words + ["postgres://app:\(Self.encoded)@127.0.0.1:1/shop"])
         #expect(outcome.exit == .configuration || outcome.exit == .inputMissing)
         #expect(!outcome.problems.contains(Self.encoded))
@@ -81,13 +81,13 @@ struct SecretTests {
         ["status", "--stroe=URL"], ["status", "-zsURL"], ["status", "--json=URL"], ["status", "-o", "URL"],
         ["count", "Game", "URL"], ["-s", "prod", "--", "URL"],
     ])
-    func `A password is in no sentence about words that make no sense`(words: [String]) {
+    func `A password is in no message about invalid arguments`(words: [String]) {
         for (url, secret) in [
             ("postgres://app:hunter2@h/db", "hunter2"),
             ("postgres://app:\(Self.encoded)@h/db", Self.encoded),
-            // What is encoded and need not be.
+            // An unnecessarily encoded password.
             ("postgres://app:%68unter2@h/db", "unter2"),
-            // What can't be understood.
+            // Invalid URLs.
             ("postgres://app:hunter2@h:99999/db", "hunter2"), ("postgres://app:hun/ter2@h/db", "ter2"),
             ("postgres://app@h/db?sslpassword=hunter2", "hunter2"),
             ("host=h user=app password=hunter2", "hunter2"), ("host=h password='hun ter2", "ter2"),
@@ -106,7 +106,7 @@ struct SecretTests {
         ["status", "-s", "host=127.0.0.1 port=1 user=app dbname=shop sslpassword='\(password)'"],
         ["data", "copy", "sqlite:a", "postgres://app@127.0.0.1:1/shop?sslpassword=\(encoded)"],
     ])
-    func `A setting that is a password may not stand there either`(words: [String]) throws {
+    func `A password in a setting is rejected there too`(words: [String]) throws {
         _ = try bench.makeShop()
         try bench.write("", to: "a")
         let outcome = bench.run(words)
@@ -119,7 +119,7 @@ struct SecretTests {
         #"{"url": "postgres://app@db/shop?sslpassword=x-y-z"}"#,
         #"{"url": "postgres://app@db/shop", "options": {"sslpassword": "x-y-z"}}"#,
     ])
-    func `A password among the settings is found, and taken out of whatever is said`(store: String) throws {
+    func `A password in the settings is found, and removed from all output`(store: String) throws {
         let path = try bench.write(#"{"stores": {"a": \#(store)}}"#, to: "storectl.json")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         let check = bench.run("config", "check")
@@ -132,7 +132,7 @@ struct SecretTests {
     }
 
     @Test(.enabled(if: TestPlace.server != nil))
-    func `A server that doesn't let the user in is one that doesn't permit it`() throws {
+    func `A server that rejects the user is a permission error`() throws {
         let server = try StoreURL(try #require(TestPlace.server))
         let host = try #require(server.hosts.first)
         bench.variables["STORECTL_URL"] =
@@ -145,13 +145,13 @@ struct SecretTests {
         }
     }
 
-    @Test func `A server that can't be reached is unavailable`() {
+    @Test func `An unreachable server is unavailable`() {
         let outcome = bench.run("status", "-s", "postgres://app@127.0.0.1:1/shop")
         #expect(outcome.exit == .unavailable)
         #expect(outcome.exit.rawValue == 69)
     }
 
-    @Test func `A short password takes nothing out of a document but itself`() throws {
+    @Test func `A short password removes only itself from a document`() throws {
         try bench.write(#"{"stores": {"a": {"url": "sqlite:a.sqlite"}}}"#, to: "storectl.json")
         bench.variables["PGPASSWORD"] = "s"
         bench.variables["STORECTL_STORE"] = "a"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Applications whose migrations run Swift, and tools that look for versions in the wrong place.
+/// Applications whose migrations run Swift, and tools that look for versions in the wrong folder.
 struct StageTests {
     private let bench: AdminBench
 
@@ -18,7 +18,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Stages are run on the way to their versions`(place: TestPlace) throws {
+    func `Stages run on the way to their versions`(place: TestPlace) throws {
         bench.stages = ["V2": [Self.stage]]
         try bench.makeProject(place)
         let applied = bench.run("migrate", "apply", "--phase", "contract")
@@ -27,7 +27,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Stages whose versions aren't found are never left out`(place: TestPlace) throws {
+    func `Stages with missing versions are never skipped`(place: TestPlace) throws {
         try bench.makeProject(place)
         bench.stages = ["V2": [Self.stage]]
         for words in [["plan"], ["apply"], ["complete"], ["status"], ["plan", "--for", "sqlite"]] {
@@ -43,25 +43,27 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A stage of a version that isn't there is refused`(place: TestPlace) throws {
+    func `A stage of a missing version is rejected`(place: TestPlace) throws {
         try bench.makeProject(place)
         bench.stages = ["V22": [Self.stage]]
         let outcome = bench.run("migrate", "apply")
         #expect(outcome.exit == .configuration)
         #expect(outcome.problems.contains("a stage for the version V22"))
         #expect(outcome.problems.contains("Did you mean V2? The versions are V1, V2."))
-        // Whoever looks what is to be frozen has written the stage already.
+        // Before the version is frozen, the stage exists already.
         #expect(bench.run("model", "check").exit == .success)
         bench.stages = [:]
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V1\n"))
     }
 
     @Test(arguments: TestPlace.available)
-    func `What a store that went from version to version needs is never inferred`(place: TestPlace) throws {
+    func `Versions for a store that was migrated through several are never inferred`(place: TestPlace)
+        throws
+    {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
         let elsewhere = ["--project", "elsewhere"]
-        // Nothing is to be inferred for a store that is of the model.
+        // Nothing needs to be inferred for a store with the current model.
         #expect(bench.run(["migrate", "status", "--check"] + elsewhere).exit == .success)
         bench.model = try ObjectModel(fileText: ShopVersions.third)
         for words in [["plan"], ["apply", "--accept-loss", "Sample.ratio"], ["status"]] {
@@ -74,7 +76,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Nothing is finished where what comes after it is refused`(place: TestPlace) throws {
+    func `Nothing is finished if a later part is rejected`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply").exit == .success)
         #expect(bench.run("migrate", "status", "--check").exit == .differences)
@@ -93,7 +95,7 @@ struct StageTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Whoever infers for want of frozen versions is told so`(place: TestPlace) throws {
+    func `Inferring without frozen versions is reported`(place: TestPlace) throws {
         try bench.makeProject(place)
         for words in [["plan"], ["apply", "--phase", "contract"]] {
             let outcome = bench.run(["migrate"] + words + ["--project", "elsewhere"])
@@ -102,7 +104,7 @@ struct StageTests {
                 outcome.problems.contains("there is no frozen model in \(bench.folder)/elsewhere/Models, so"))
             #expect(outcome.problems.contains("--project"))
         }
-        // Where nothing is left to do, nothing is inferred.
+        // If nothing is left to do, nothing is inferred.
         #expect(bench.run("migrate", "plan", "--project", "elsewhere").problems == "")
     }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Rows with keys that no store gives, which another program has written.
+/// Rows with invalid keys, which another program has written.
 struct StrayKeyTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available, [0, -5])
-    func `A row with a key below one is an error that names it, and is not passed over`(
+    func `A row with a key below one is an error that names it, and is not skipped`(
         place: TestPlace, key: Int
     ) throws {
         let url = try bench.makeShop(place)

@@ -4,16 +4,16 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Tables that are not empty, as a person sees them.
+/// The text of tables with rows.
 struct TableTextTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
-    /// The lines of a call's output, with moments, digests and sizes in one form.
+    /// Returns the lines of a call's output, with placeholders for times, digests and sizes.
     private func lines(_ words: String...) -> [String] {
         let output = bench.run(words).output
-            .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "MOMENT")
+            .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "TIME")
             .replacing(#/[0-9a-f]{12}/#, with: "DIGEST").replacing(#/\d+ KiB/#, with: "SIZE")
             .replacing(#/ +/#, with: " ").replacing(#/─+/#, with: "─")
         return output.split(separator: "\n").map { $0.trimmingSpaces }
@@ -30,7 +30,7 @@ struct TableTextTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Saves are listed with what they changed`(place: TestPlace) throws {
+    func `Saves are listed with their changes`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let lines = lines("history", "list")
         #expect(
@@ -38,18 +38,18 @@ struct TableTextTests {
                 "save date author context inserted updated deleted entities process pid",
                 "─ ─ ─ ─ ─ ─ ─ ─ ─ ─",
             ])
-        #expect(lines.contains { $0.hasPrefix("1 MOMENT storectl copy ") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("1 TIME storectl copy ") }, "\(lines)")
         #expect(lines.contains { $0.contains(" 2 0 0 Round ") }, "\(lines)")
     }
 
-    @Test func `Backups are listed with what they are of`() throws {
+    @Test func `Backups are listed with their stores`() throws {
         _ = try bench.makeShop()
         #expect(bench.run("backup", "create", "--out", "b.sqlite").exit == .success)
         let lines = lines("backup", "list", "--folder", ".")
         #expect(lines.first == "file store date objects size sha256")
         #expect(
             lines.last?.hasPrefix("b.sqlite ") == true
-                && lines.last?.hasSuffix(" MOMENT 10 SIZE DIGEST") == true, "\(lines)")
+                && lines.last?.hasSuffix(" TIME 10 SIZE DIGEST") == true, "\(lines)")
     }
 
     @Test(arguments: TestPlace.available)
@@ -65,6 +65,6 @@ struct TableTextTests {
         #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
         let lines = lines("migrate", "history")
         #expect(lines.count == 3 && lines[0] == "migration date detail")
-        #expect(lines[2].hasPrefix("V1-V2 MOMENT plan DIGEST"), "\(lines)")
+        #expect(lines[2].hasPrefix("V1-V2 TIME plan DIGEST"), "\(lines)")
     }
 }

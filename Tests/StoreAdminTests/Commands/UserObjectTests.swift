@@ -3,14 +3,14 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What others have made on a store's tables.
+/// User-defined objects on a store's tables.
 struct UserObjectTests {
     private let bench: AdminBench
 
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `Drift and doctor see what others have made`(place: TestPlace) throws {
+    func `Drift and doctor report user-defined objects`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         #expect(bench.run("drift", "--check").exit == .success)
         var statements = [

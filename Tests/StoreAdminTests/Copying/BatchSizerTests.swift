@@ -10,13 +10,13 @@ struct BatchSizerTests {
         for _ in 0..<4 { read.append(try pace.read(of: 5000) { $0 * 100 }) }
         #expect(read == [64, 512, 2000, 2000])
         #expect(try pace.read(of: 7) { $0 * 1_000_000 } == 7)
-        // Sixty-four megabytes, of rows of one each.
+        // Sixty-four megabytes, of rows of one megabyte each.
         #expect(try pace.read(of: 5000) { $0 * 1_000_000 } == 67)
         #expect(try pace.read(of: 5000) { $0 * 500_000_000 } == 67)
         #expect(try pace.read(of: 5000) { $0 * 500_000_000 } == 1)
     }
 
-    @Test func `Rows that there is no room for are read fewer at a time`() throws {
+    @Test func `Rows that exceed a batch are read in smaller numbers`() throws {
         let overfull = StoreError(
             .unsupportedRequest, "A fetch or save exceeds 4 GiB of strings and data.")
         var pace = BatchSizer(most: 2000)
@@ -28,7 +28,7 @@ struct BatchSizerTests {
         }
         #expect(tried == [64, 16, 4, 1])
         #expect(count == 1)
-        // One row that there is no room for is an error.
+        // A row without enough space is an error.
         #expect(throws: StoreError.self) {
             var pace = BatchSizer(most: 1)
             _ = try pace.read(of: 5) { _ in throw overfull }

@@ -4,7 +4,7 @@ import Testing
 @testable import StoreAdmin
 
 struct CopyOrderTests {
-    @Test func `What is referred to is copied first, circles together`() throws {
+    @Test func `Referenced entities are copied first, cycles together`() throws {
         let model = try ObjectModel {
             Entity("A") { Relationship("b", to: "B", inverse: "as") }
             Entity("B") {
@@ -32,14 +32,14 @@ struct CopyOrderTests {
         #expect(groups.map(\.1) == [true, false, false, true])
     }
 
-    @Test func `Objects of a tree go from the root to the leaves, however they are given`() {
+    @Test func `Objects of a tree are ordered from the root to the leaves, whatever the input order`() {
         let references = [4: [3], 3: [2], 2: [1], 5: [1, 4]]
         let (ordered, circular) = CopyOrder.order([5, 4, 3, 2, 1], references)
         #expect(ordered == [1, 2, 3, 4, 5])
         #expect(circular.isEmpty)
     }
 
-    @Test func `Circles, and what hangs on them, are kept apart`() {
+    @Test func `Cycles, and their dependents, are separate`() {
         let (ordered, circular) = CopyOrder.order([1, 2, 3, 4, 5], [1: [2], 2: [1], 3: [1], 4: [4]])
         #expect(ordered == [5])
         #expect(circular == [1, 2, 3, 4])

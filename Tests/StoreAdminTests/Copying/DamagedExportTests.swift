@@ -5,13 +5,13 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Damages an export at random: reading it either works or says what is wrong, and never traps.
+/// A randomly damaged export: reading succeeds or reports an error, and never traps.
 struct DamagedExportTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let rounds = environment["STORE_DAMAGE_ROUNDS"].flatMap { UInt64($0) } ?? 200
     private static let seed = environment["STORE_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
 
-    @Test func `A damaged export is read or refused`() {
+    @Test func `A damaged export is read or rejected`() {
         for seed in Self.seed..<Self.seed + Self.rounds {
             var damage = FileDamage(seed: seed)
             let text = String(decoding: damage.applied(to: Array(ShopExport.text.utf8)), as: UTF8.self)

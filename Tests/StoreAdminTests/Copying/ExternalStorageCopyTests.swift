@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// That values outside of their rows go wherever a store's objects go.
+/// External values are copied with the objects of a store by every command.
 struct ExternalStorageCopyTests {
     private static let image = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     private let bench: AdminBench
@@ -23,7 +23,7 @@ struct ExternalStorageCopyTests {
         ])
     }
 
-    /// Makes a store of clips with small and with large values as `a`; `b` is at another place.
+    /// Creates a store of clips with small and with large values as `a`; `b` is at another place.
     private func makeClips(_ from: TestPlace, _ to: TestPlace) async throws {
         for (name, url) in [("A", from.freshURL()), ("B", to.freshURL()), ("C", "sqlite:c.sqlite")] {
             bench.variables[name] = url
@@ -48,7 +48,7 @@ struct ExternalStorageCopyTests {
         await store.close()
     }
 
-    /// Expects that a store has what ``makeClips(_:_:)`` has made.
+    /// Expects a store with the contents of ``makeClips(_:_:)``.
     private func expectClips(_ name: String) async throws {
         let address = try bench.tool.store(name, config: nil)
         let store = try Store(coordinator: address.backend.coordinator(for: address.url, Self.model()))
@@ -71,7 +71,9 @@ struct ExternalStorageCopyTests {
     private static let ways = TestPlace.available.flatMap { from in TestPlace.available.map { (from, $0) } }
 
     @Test(arguments: ways)
-    func `A copy has them, and its verification compares them`(from: TestPlace, to: TestPlace) async throws {
+    func `A copy has external values, and its verification compares them`(from: TestPlace, to: TestPlace)
+        async throws
+    {
         try await makeClips(from, to)
         let copied = bench.run("data", "copy", "a", "b")
         #expect(copied.exit == .success, "\(copied.problems)")
@@ -82,7 +84,7 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: ways)
-    func `An export and its import have them`(from: TestPlace, to: TestPlace) async throws {
+    func `An export and its import have external values`(from: TestPlace, to: TestPlace) async throws {
         try await makeClips(from, to)
         let exported = bench.run("data", "export", "--out", "clips.jsonl")
         #expect(exported.exit == .success, "\(exported.problems)")
@@ -109,7 +111,7 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A row with a value and a stamp has the value, and a stamp of no save is an error`(
+    func `A row with a value and a stamp has the value, and an invalid stamp is an error`(
         _ place: TestPlace
     )
         async throws
@@ -124,7 +126,7 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A backup has them, and gives them back`(_ place: TestPlace) async throws {
+    func `A backup has external values, and restores them`(_ place: TestPlace) async throws {
         try await makeClips(place, place)
         let made = bench.run("backup", "create", "--out", "kept.sqlite")
         #expect(made.exit == .success, "\(made.problems)")
@@ -135,7 +137,9 @@ struct ExternalStorageCopyTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A sample has them, and so have single objects and queries`(_ place: TestPlace) async throws {
+    func `A sample has external values, and so have single objects and queries`(_ place: TestPlace)
+        async throws
+    {
         try await makeClips(place, place)
         let sampled = bench.run("data", "sample", "a", "c", "-n", "5", "--entity", "Clip")
         #expect(sampled.exit == .success, "\(sampled.problems)")

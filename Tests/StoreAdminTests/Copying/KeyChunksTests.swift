@@ -11,7 +11,7 @@ struct KeyChunksTests {
     init() throws { bench = try AdminBench() }
 
     @Test(arguments: TestPlace.available)
-    func `All keys of an entity's own objects come in order, however many are read at once`(
+    func `All keys of an entity's own objects are read in order, whatever the chunk size`(
         place: TestPlace
     ) async throws {
         let model = try ObjectModel(entities: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Copies by processes that are killed on the way: `STORE_COPY_ROWS=1000000` for many rows.
+/// Copies by processes that are killed during the copy. `STORE_COPY_ROWS` is the number of rows.
 @Suite(.serialized)
 struct KilledCopyTests {
     private static let rows = Effort.count("STORE_COPY_ROWS", otherwise: 20_000)
@@ -45,7 +45,7 @@ struct KilledCopyTests {
         }
     }
 
-    /// Copies in another process, which is killed when a part of the players is there; tells how many are.
+    /// Copies in another process, which is killed after a part of the players was copied; returns their number.
     private func copyPart(_ from: String, _ to: String, _ further: [String] = []) throws -> Int {
         let process = try bench.start(["data", "copy", from, to] + further)
         while process.isRunning, count(to) < Self.rows / 3 { usleep(2000) }
@@ -60,9 +60,7 @@ struct KilledCopyTests {
     }
 
     @Test(.timeLimit(.minutes(60)), .enabled(if: TestPlace.available.contains(.postgres)))
-    func `A store is the same after a way to a server and back, on which both copies were killed`()
-        async throws
-    {
+    func `A store is equal after copies to a server and back, both of which were killed once`() async throws {
         bench.variables["A"] = "sqlite:a.sqlite"
         bench.variables["B"] = TestPlace.postgres.freshURL()
         bench.variables["C"] = "sqlite:c.sqlite"

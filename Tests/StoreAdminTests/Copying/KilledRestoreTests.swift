@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Backups that are put into the place of a store on a server by a process that is killed on the way.
+/// Restores of backups to a server, by processes that are killed during the restore.
 @Suite(.serialized, .enabled(if: TestPlace.available.contains(.postgres)))
 struct KilledRestoreTests {
     private static let rows = 20_000
@@ -27,7 +27,7 @@ struct KilledRestoreTests {
         try #require(outcome.exit == .success, "\(outcome.problems)")
     }
 
-    /// Makes a store, a backup of it, and changes it afterwards; answers the backup's name.
+    /// Creates a store and a backup of it, and changes the store afterwards; returns the backup's name.
     private func makeBackup(rows: Int = 50) async throws -> String {
         let model = try ObjectModel {
             Entity("Player") {
@@ -56,7 +56,7 @@ struct KilledRestoreTests {
         ).output
     }
 
-    /// Restores in another process, which is killed when a part of the objects is there.
+    /// Restores in another process, which is killed after a part of the objects was restored.
     private func restorePart(_ backup: String) throws {
         let process = try bench.start(["backup", "restore", backup, "-s", "shop", "--confirm", "shop"])
         var count = 0
@@ -71,7 +71,7 @@ struct KilledRestoreTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `The store is as it was, and the next one takes its place`() async throws {
+    func `The store is unchanged, and the next restore succeeds`() async throws {
         let backup = try await makeBackup(rows: Self.rows)
         let before = bench.run("data", "checksum").output
         try restorePart(backup)
@@ -84,13 +84,13 @@ struct KilledRestoreTests {
         #expect(bench.run("check").exit == .success)
         #expect(bench.run("drift").exit == .success)
         #expect(!schemas.contains("_restoring$"))
-        // The functions that its statements call are there, too.
+        // The functions that its statements call exist too.
         let found = bench.run(
             "query", "Player where name BEGINSWITH[c] 'PLAYER 77'", "-f", "score", "-o", "csv")
         #expect(found.output.contains("77"), "\(found.problems)")
     }
 
-    @Test func `A schema of somebody else is left alone`() async throws {
+    @Test func `A schema of another program is not touched`() async throws {
         let backup = try await makeBackup()
         try sql("CREATE SCHEMA \"\(schema)_restoring$\"")
         let outcome = bench.run("backup", "restore", backup, "--confirm", "shop")
@@ -99,7 +99,7 @@ struct KilledRestoreTests {
         #expect(schemas.contains("_restoring$"))
     }
 
-    @Test func `What somebody uses is not restored over`() async throws {
+    @Test func `A store in use is not replaced by a restore`() async throws {
         let backup = try await makeBackup()
         let store = try bench.tool.store(nil, config: nil)
         let coordinator = try store.backend.coordinator(for: store.url, store.model())

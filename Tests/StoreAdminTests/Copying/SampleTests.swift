@@ -10,7 +10,7 @@ struct SampleTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Names three stores in the configuration: their addresses stand in the environment.
+    /// Configures three stores, whose addresses are in environment variables.
     private func name(_ a: String, _ b: String, _ c: String = "sqlite:c.sqlite") throws {
         bench.variables["STORECTL_URL"] = nil
         for (name, url) in [("A", a), ("B", b), ("C", c)] { bench.variables[name] = url }
@@ -19,7 +19,7 @@ struct SampleTests {
             #"{"default": "a", "stores": {\#(stores.joined(separator: ", "))}}"#, to: "storectl.json")
     }
 
-    /// Makes a store of many people who lead to each other, and gives its address.
+    /// Creates a store of many people with relationships to each other, and returns its address.
     private func makeCrowd(_ place: TestPlace) throws -> String {
         let url = place.freshURL()
         var lines = [String(ShopExport.text.split(separator: "\n")[0])]
@@ -44,7 +44,7 @@ struct SampleTests {
     }
 
     @Test(arguments: TestPlace.available.flatMap { from in TestPlace.available.map { (from, $0) } })
-    func `A sample is whole by itself, and smaller`(from: TestPlace, to: TestPlace) throws {
+    func `A sample is consistent, and smaller`(from: TestPlace, to: TestPlace) throws {
         try name(try makeCrowd(from), to.freshURL())
         let outcome = bench.run("data", "sample", "a", "b", "-n", "5", "--entity", "Player")
         #expect(outcome.exit == .success, "\(outcome.problems)")
@@ -53,7 +53,7 @@ struct SampleTests {
         #expect((5..<60).contains(people))
         #expect(bench.run("check", "-s", "b").output == "no problems found\n")
         #expect(bench.run("drift", "-s", "b", "--check").exit == .success)
-        // What came is what it was, apart from links that lead out of the sample.
+        // The copied objects are equal, except for relationships to objects outside of the sample.
         let one = bench.run("query", "Player order by name limit 1", "-s", "b", "-o", "csv").output
         let name = String(
             one.split(separator: "\r\n")[1].split(separator: ",", omittingEmptySubsequences: false)[2])
@@ -65,7 +65,7 @@ struct SampleTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A seed chooses the same objects wherever they are`(place: TestPlace) throws {
+    func `A seed selects the same objects on every backend`(place: TestPlace) throws {
         try name(try makeCrowd(.sqlite), place.freshURL())
         #expect(bench.run("data", "copy", "a", "b").exit == .success)
         func digest(_ source: String, _ seed: String) -> String {
@@ -87,9 +87,9 @@ struct SampleTests {
         #expect(bench.run("doctor", "-s", "b").exit == .success)
     }
 
-    @Test func `Links whose other end stays behind stay behind too`() throws {
+    @Test func `Links to objects outside of the sample are omitted`() throws {
         try name(try bench.makeShop(), "sqlite:b.sqlite")
-        // Of the two favourites of one, and the one of another, only the game of somebody's comes.
+        // Only the game of the rounds is copied, without its fans.
         #expect(bench.run("data", "sample", "a", "b", "--entity", "Round").exit == .success)
         #expect(keys("b", "Round") == ["1", "2"] && keys("b", "Game") == ["1"])
         #expect(
@@ -98,7 +98,7 @@ struct SampleTests {
         #expect(bench.run("get", "Game:1", "-s", "b").output.contains("fans       to many         none\n"))
     }
 
-    @Test func `What a relationship must have comes along`() throws {
+    @Test func `Members that a relationship requires are included`() throws {
         let model = """
             {"entities":{"Band":{"attributes":{"name":{"type":"string"}},\
             "relationships":{"members":{"inverse":"band","minimumCount":2,"to":"Member","toMany":true}}},\
@@ -119,7 +119,7 @@ struct SampleTests {
         #expect(keys("sqlite:b.sqlite", "Member").count == 2)
     }
 
-    @Test func `A sample of what is broken is told`() throws {
+    @Test func `A sample of a damaged store is reported`() throws {
         try name(try bench.makeShop(), "sqlite:b.sqlite")
         #expect(bench.run("sql", "--write", "UPDATE game SET title = '' WHERE _id = 1").exit == .success)
         let outcome = bench.run("data", "sample", "a", "b")

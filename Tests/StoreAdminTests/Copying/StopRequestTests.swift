@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteBackend
 @testable import StoreAdmin
 
-/// Migrations and copies that somebody stops: between two parts, and so that they can go on.
+/// Migrations and copies that are stopped between two parts, and can be resumed.
 struct StopRequestTests {
     private let bench: AdminBench
 
@@ -19,7 +19,7 @@ struct StopRequestTests {
     private static let second = first.replacing(
         #""score":{"type":"int64"}"#, with: #""points":{"type":"int64"}"#)
 
-    /// Makes stores `a`, of many players, and `b`, of which there is nothing yet; and a way on which every player is worked out anew.
+    /// Creates the store `a` with many players, an empty store `b`, and a migration that computes a value of every player.
     private func project(_ place: TestPlace, _ rows: Int, to other: TestPlace = .sqlite) throws {
         (bench.variables["A"], bench.variables["B"]) = (place.freshURL(), other.freshURL())
         try bench.write(
@@ -50,10 +50,10 @@ struct StopRequestTests {
         }
     }
 
-    // MARK: By whoever asks
+    // MARK: By a request
 
     @Test(arguments: TestPlace.available, [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)])
-    func `A copy stops after a batch, and goes on`(place: TestPlace, stop: (Int32, ExitCode)) throws {
+    func `A copy stops after a batch, and can be resumed`(place: TestPlace, stop: (Int32, ExitCode)) throws {
         try project(.sqlite, 5000, to: place)
         let asked = Mutex(0)
         bench.interruption = .asking {
@@ -74,7 +74,7 @@ struct StopRequestTests {
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
     }
 
-    @Test func `A copy that is whole may be stopped while it is compared`() throws {
+    @Test func `A complete copy can be stopped while it is compared`() throws {
         try project(.sqlite, 3000)
         let asked = Mutex(0)
         bench.interruption = .asking {
@@ -90,7 +90,7 @@ struct StopRequestTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A migration stops before its next step, and goes on`(place: TestPlace) throws {
+    func `A migration stops before its next step, and can be resumed`(place: TestPlace) throws {
         try project(place, 2500)
         let asked = Mutex(0)
         bench.interruption = .asking {
@@ -116,7 +116,7 @@ struct StopRequestTests {
         #expect(bench.run("status", "--check").exit == .success)
     }
 
-    @Test func `Where nothing was begun, it begins again`() throws {
+    @Test func `A copy that has not started starts again`() throws {
         try project(.sqlite, 1)
         bench.interruption = .asking { SIGTERM }
         let stopped = bench.run("migrate", "apply", "--backup", "none", "--accept-loss", "Player.score")
@@ -128,9 +128,9 @@ struct StopRequestTests {
 
     // MARK: By signals
 
-    /// Whether a process has something to do on a signal, as the system says.
+    /// Returns whether a process has a handler for a signal, according to the system.
     private static func heeds(_ number: Int32, _ process: Process) throws -> Bool {
-        // Such a file says that it is empty, and is read to its end all the same.
+        // The size of such a file is 0, although it has contents.
         let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/status")
         let status = String(decoding: try file?.readToEnd() ?? Data(), as: UTF8.self)
         let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
@@ -138,14 +138,14 @@ struct StopRequestTests {
         return caught & 1 << UInt64(number - 1) != 0
     }
 
-    /// How a process ended, and what it said.
+    /// The exit status and the output of a process.
     private struct End: Sendable {
         let reason: Process.TerminationReason
         let status: Int32
         let said: String
     }
 
-    /// Stops a process by a signal as soon as it heeds that, on a thread of its own: other tests may keep those that all share.
+    /// Stops a process by a signal as soon as it has a handler, on a separate thread, since other tests may occupy the shared ones.
     private func stop(
         _ words: [String], by number: Int32, again: Bool = false, then release: @escaping @Sendable () -> Void
     ) async throws -> End {
@@ -159,7 +159,7 @@ struct StopRequestTests {
                     let output = problems.fileHandleForReading
                     var said = Data()
                     if again {
-                        // Two that come at once are one, so the first has to be heeded before.
+                        // Two simultaneous signals are merged into one, so the first one has to be handled before.
                         while !String(decoding: said, as: UTF8.self).contains("interrupt again to stop") {
                             let more = output.availableData
                             if more.isEmpty { break }
@@ -179,7 +179,7 @@ struct StopRequestTests {
         }
     }
 
-    /// Keeps others from writing to a store in a file, until what it answers is called.
+    /// Blocks other writers of a file until the returned function is called.
     private func block(_ store: String) throws -> @Sendable () -> Void {
         let path = bench.variables[store, default: ""].dropFirst("sqlite:".count)
         let writer = try SQLiteConnection(
@@ -188,7 +188,7 @@ struct StopRequestTests {
         return { writer.close() }
     }
 
-    /// How many players a store has.
+    /// Returns the number of players in a store.
     private func count(_ store: String) throws -> Int {
         let words = bench.run("count", "Player", "-s", store).output.trimmingCharacters(
             in: .whitespacesAndNewlines)
@@ -196,10 +196,10 @@ struct StopRequestTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A process that is told to stop copying has stopped after a batch`() async throws {
+    func `A process that is stopped while it copies stops after a batch`() async throws {
         try project(.sqlite, 4000)
         try #require(bench.run("db", "create", "--model", "V1.json", "-s", "b").exit == .success)
-        // It can write nothing until it has been told to stop.
+        // It can't write anything before it is stopped.
         let end = try await stop(["data", "copy", "a", "b"], by: SIGINT, then: block("B"))
         #expect(end.reason == .exit && end.status == 130, "\(end)")
         #expect(end.said.contains("stopping after the current step") && end.said.contains("--resume"))
@@ -208,28 +208,28 @@ struct StopRequestTests {
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: TestPlace.available)
-    func `A process that is told to stop migrating while it waits has begun nothing`(
+    func `A process that is stopped while it waits to migrate has started nothing`(
         place: TestPlace
     ) async throws {
         try project(place, 10)
         let store = try bench.tool.store("a", config: nil)
-        let letGo: () -> Void
+        let release: () -> Void
         switch place {
         case .sqlite:
             let lock = MigrationLock(of: try StoreFile(store.url.path))
             try #require(try lock.tryLock())
-            letGo = lock.unlock
+            release = lock.unlock
         case .postgres:
             let connection = try PostgresMigrationConnection(
                 PostgresConfiguration(store.url), MigrationOptions())
             try #require(try connection.tryLock())
-            letGo = connection.unlock
+            release = connection.unlock
         }
         let words = [
             "migrate", "apply", "--phase", "contract", "--accept-loss", "Player.score", "--backup", "none",
         ]
         let end = try await stop(words, by: SIGTERM) {}
-        letGo()
+        release()
         #expect(end.reason == .exit && end.status == 143, "\(end)")
         #expect(end.said.contains("No migration is unfinished"), "\(end)")
         #expect(bench.run(words).exit == .success)

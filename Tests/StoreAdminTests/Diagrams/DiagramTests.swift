@@ -5,7 +5,7 @@ import Testing
 @testable import StoreAdmin
 
 struct DiagramTests {
-    /// A graph of so many boxes of all sizes, with about three edges a box, some of them from a box to itself.
+    /// Returns a graph with the given number of boxes of all sizes, and about three edges per box, some of them from a box to itself.
     private func graph(_ count: Int) -> (sizes: [(width: Double, height: Double)], edges: [(Int, Int)]) {
         var seed: UInt64 = 42
         func next(_ limit: Int) -> Int {
@@ -24,7 +24,7 @@ struct DiagramTests {
         let to: DiagramLayout.Point
 
         var isHorizontal: Bool { from.y == to.y }
-        /// What the segments have in common that could run over each other.
+        /// The line of the segment; only segments on the same line can overlap.
         var line: String { isHorizontal ? "y \(from.y)" : "x \(from.x)" }
 
         func crosses(_ box: DiagramLayout.Box) -> Bool {
@@ -32,7 +32,7 @@ struct DiagramTests {
                 && max(from.y, to.y) > box.y + 0.01 && min(from.y, to.y) < box.y + box.height - 0.01
         }
 
-        /// Whether two segments run over each other, which crossing is not.
+        /// Returns whether two segments overlap; a crossing is no overlap.
         func covers(_ other: Segment) -> Bool {
             guard isHorizontal == other.isHorizontal else { return false }
             let isOnLine = isHorizontal ? from.y == other.from.y : from.x == other.from.x
@@ -44,7 +44,7 @@ struct DiagramTests {
     }
 
     @Test(arguments: [1, 2, 5, 17, 90])
-    func `Nothing covers anything else`(count: Int) {
+    func `No parts overlap`(count: Int) {
         let (sizes, edges) = graph(count)
         let layout = DiagramLayout(sizes: sizes, edges: count > 1 ? edges : [(0, 0)])
         for (index, box) in layout.boxes.enumerated() {
@@ -76,13 +76,13 @@ struct DiagramTests {
         #expect(faults == 0)
     }
 
-    @Test func `A layout is the same every time`() {
+    @Test func `A layout is deterministic`() {
         let (sizes, edges) = graph(30)
         #expect(DiagramLayout(sizes: sizes, edges: edges) == DiagramLayout(sizes: sizes, edges: edges))
     }
 
-    @Test func `What belongs together stands together`() {
-        // A chain, given in an order that says nothing.
+    @Test func `Related entities are close to each other`() {
+        // A chain, in a random order of boxes.
         let edges = (0..<19).map { ($0 * 7 % 20, ($0 + 1) * 7 % 20) }
         let grid = DiagramGrid(count: 20, edges: edges)
         let length = edges.reduce(0) { $0 + grid.cells[$1.0].distance(to: grid.cells[$1.1]) }
@@ -117,7 +117,7 @@ struct DiagramTests {
         #expect(text.contains("    Person ||..|| Player : \"is a\"\n"))
     }
 
-    @Test func `DOT has a node an entity and an edge a relationship`() throws {
+    @Test func `DOT has a node per entity and an edge per relationship`() throws {
         let text = DOTDiagram(graph: try shop()).text
         #expect(text.hasPrefix("digraph model {\n"))
         #expect(text.count { $0 == ">" } > 20)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What imports make of one-to-one relationships that are given by halves.
+/// Imports of one-to-one relationships of which only one side is given.
 struct ImportedPairTests {
     private let bench: AdminBench
 
@@ -39,7 +39,7 @@ struct ImportedPairTests {
         #expect(bench.run("status", "-s", "sqlite:new.sqlite").exit == .inputMissing)
     }
 
-    @Test func `Both ends that agree are read`() throws {
+    @Test func `Both ends that agree are imported`() throws {
         let outcome = try outcome(
             Self.desk(1, #""owner":1"#), Self.person(1, #""desk":1,"spouse":2"#, entity: "Worker"),
             Self.person(2, #""spouse":1"#))
@@ -47,7 +47,7 @@ struct ImportedPairTests {
         #expect(bench.run("check", "-s", "sqlite:new.sqlite").exit == .success)
     }
 
-    @Test func `One end alone is refused, whichever it is`() throws {
+    @Test func `One end alone is rejected, whichever it is`() throws {
         expectRefusal(
             try outcome(Self.desk(1, ""), Self.person(1, #""desk":1"#)),
             "all.jsonl:3: Person:1.desk refers to Desk:1, but Desk:1.owner (line 2) refers to no object.")
@@ -56,7 +56,7 @@ struct ImportedPairTests {
             "all.jsonl:2: Desk:1.owner refers to Person:1, but Person:1.desk (line 3) refers to no object.")
     }
 
-    @Test func `Ends that disagree are refused, with both named`() throws {
+    @Test func `Ends that disagree are rejected, with both in the error`() throws {
         expectRefusal(
             try outcome(
                 Self.desk(1, #""owner":2"#), Self.person(1, #""desk":1"#), Self.person(2, #""desk":1"#)),

@@ -7,7 +7,7 @@ import Testing
 
 /// A run over tenants, whatever its work is.
 struct FleetRunTests {
-    /// Lets work go on in groups of as many as should run at once, and counts how many do.
+    /// A barrier that releases work in groups of the expected number, and counts how many run at once.
     private final class Barrier: Sendable {
         let counts = Mutex((begun: 0, now: 0, most: 0))
         private let size: Int
@@ -18,7 +18,7 @@ struct FleetRunTests {
             groups = (0..<(total / size)).map { _ in DispatchSemaphore(value: 0) }
         }
 
-        /// Waits until the whole group of the caller is here: with fewer at once it would wait in vain.
+        /// Waits until the caller's group is complete, which needs the full number at once.
         func pass() {
             let number = counts.withLock { counts in
                 counts.now += 1
@@ -39,7 +39,7 @@ struct FleetRunTests {
     private let bench: AdminBench
     private static let tenants = (10..<22).map { "t\($0)" }
 
-    /// Tenants whose files are empty: the work of these tests doesn't open them.
+    /// Creates tenants with empty files: the work of these tests doesn't open them.
     init() throws {
         bench = try AdminBench()
         for tenant in Self.tenants { try bench.write("", to: "fleet.\(tenant).sqlite") }
@@ -60,7 +60,7 @@ struct FleetRunTests {
         schema: "fleet.test", words: [.done: "worked on"], columns: [.init("number", isRight: true)])
 
     @Test(arguments: [1, 3])
-    func `As many tenants as wanted are worked on at once, and no more`(jobs: Int) throws {
+    func `Exactly the requested number of tenants is processed at once`(jobs: Int) throws {
         let barrier = Barrier(size: jobs, of: Self.tenants.count)
         let report = try FleetRun(call(["--jobs", "\(jobs)"]), plan).run { _ in
             barrier.pass()
@@ -70,7 +70,7 @@ struct FleetRunTests {
         #expect(barrier.counts.withLock { $0.most } == jobs)
     }
 
-    @Test func `The rows of a document are in the order of the names, whoever ends first`() throws {
+    @Test func `The rows of a document are sorted by name, whichever ends first`() throws {
         let others = DispatchSemaphore(value: 0)
         let report = try FleetRun(call(["--jobs", "2"], .json), plan).run { call in
             let tenant = call.arguments["tenant"]
@@ -84,7 +84,7 @@ struct FleetRunTests {
         #expect(report.rows?.documents.compactMap { $0["tenant"].stringValue } == Self.tenants)
     }
 
-    @Test func `A failure is one tenant's own, in one line`() throws {
+    @Test func `The failure of a tenant is one line, and doesn't affect others`() throws {
         let run = try FleetRun(call([], .json), plan)
         let report = try run.run { call in
             if call.arguments["tenant"] == "t13" {
@@ -103,7 +103,7 @@ struct FleetRunTests {
         #expect(line == "t13  failed: SC3001 one two\n")
     }
 
-    @Test func `After a failure no further tenant is begun where that is wanted`() throws {
+    @Test func `After a failure no further tenant is started if configured`() throws {
         let begun = Mutex<[String]>([])
         let report = try FleetRun(call(["--fail-fast", "--jobs", "1"]), plan).run { call in
             begun.withLock { $0.append(call.arguments["tenant"] ?? "") }
@@ -112,7 +112,7 @@ struct FleetRunTests {
         }
         #expect(begun.withLock { $0 } == ["t10", "t11", "t12"])
         #expect(report.exit == .differences)
-        // The one that failed is named as such; the run goes on behind it.
+        // The failed tenant is reported, and the run can continue after it.
         #expect(report.json["next"]?.stringValue == "t13")
         #expect(
             report.text(TextStyle()).hasSuffix(
@@ -121,12 +121,12 @@ struct FleetRunTests {
     }
 
     @Test(arguments: [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)])
-    func `A signal stops a run, which says where it goes on`(signal: Int32, exit: ExitCode) throws {
+    func `A signal stops a run, which prints where to continue`(signal: Int32, exit: ExitCode) throws {
         let done = Mutex(0)
         let interruption = StopRequest.asking { done.withLock { $0 } >= 3 ? signal : nil }
         let report = try FleetRun(call(["--jobs", "1"], interruption: interruption), plan).run { call in
             done.withLock { $0 += 1 }
-            // What can stop does so, and its tenant is not done.
+            // Work that checks for interruptions stops, and its tenant is not done.
             try call.interruption.check("The work", hint: "Go on.")
             return TenantResult(.done, "fine", cells: [.count(1)])
         }
@@ -135,7 +135,7 @@ struct FleetRunTests {
         #expect(report.text(TextStyle()).contains("--from t12"))
     }
 
-    @Test func `Options that make no sense end the run, and are no tenant's failure`() throws {
+    @Test func `Invalid options end the run, and are no failure of a tenant`() throws {
         let run = try FleetRun(call(["--jobs", "2"]), plan)
         let error = #expect(throws: AdminError.self) {
             try run.run { _ in throw AdminError.usage("--retries takes a whole number.") }
@@ -144,7 +144,7 @@ struct FleetRunTests {
         #expect(throws: AdminError.self) { try FleetRun(call(["--jobs", "0"]), plan) }
     }
 
-    @Test func `The number of tenants at a time has a limit`() throws {
+    @Test func `The number of concurrent tenants has a limit`() throws {
         _ = try FleetRun(call(["--jobs", "64"]), plan)
         let error = #expect(throws: AdminError.self) { try FleetRun(call(["--jobs", "65"]), plan) }
         #expect(error?.exit == .usage && error?.message.contains("64") == true)
@@ -175,7 +175,7 @@ struct FleetRunTests {
         .fileWriteUnknown,
         userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(EPIPE))])
 
-    @Test func `The work goes on where nobody reads its lines, and doesn't end as success`() throws {
+    @Test func `The work continues if its output isn't read, and doesn't end with success`() throws {
         let outcome = try run(failing: Self.closedPipe, failed: "t15")
         #expect(outcome.done == Set(Self.tenants))
         #expect(outcome.error?.exit == .inputOutput)
@@ -184,9 +184,9 @@ struct FleetRunTests {
         #expect(try run(failing: CocoaError(.fileWriteOutOfSpace)).error?.exit == .inputOutput)
     }
 
-    @Test func `A reader that is gone doesn't turn findings into success`() throws {
+    @Test func `A closed output doesn't turn findings into success`() throws {
         bench.failure = Self.closedPipe
-        // The files of the tenants are empty, so that the work fails for each.
+        // The files of the tenants are empty, so the work fails for each.
         #expect(bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite", "--json").exit == .differences)
         #expect(bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite").exit == .inputOutput)
         #expect(bench.run("fleet", "list", "-s", "sqlite:fleet.sqlite").exit == .success)
@@ -206,7 +206,7 @@ struct FleetRunTests {
         #expect(try bench.json("fleet", "list", "-s", "sqlite:flet.sqlite")["rows"]?.elements == [])
     }
 
-    @Test func `Forms without room for the summary have it on standard error`() throws {
+    @Test func `Formats without a summary print it to standard error`() throws {
         for form in ["csv", "md", "jsonl"] {
             let outcome = bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite", "-o", form, "--quiet")
             #expect(
@@ -215,13 +215,13 @@ struct FleetRunTests {
         }
     }
 
-    @Test func `A folder that can't be read is no fault of the tool`() throws {
+    @Test func `An unreadable folder is no internal error`() throws {
         let outcome = bench.run("fleet", "list", "-s", "sqlite:fleet.t10.sqlite/fleet.sqlite")
         #expect(outcome.exit == .inputOutput, "\(outcome.problems)")
         #expect(outcome.problems.contains("can't be read: Not a directory"), "\(outcome.problems)")
     }
 
-    @Test func `The address is looked up once for all tenants`() throws {
+    @Test func `The address is resolved once for all tenants`() throws {
         try bench.write(#"{"stores": {"own": "sqlite:fleet.sqlite"}}"#, to: "storectl.json")
         let folder = bench.folder
         let arguments = try ArgumentParser.parse(["-s", "own"], for: FleetCheckCommand().declaration)

@@ -14,7 +14,7 @@ struct FleetSelectionTests {
             ([], "berta", ["berta", "team-1", "team-2", "team-9"]),
             ([], "b", ["berta", "team-1", "team-2", "team-9"]),
         ] as [([String], String?, [String])])
-    func `Tenants are chosen by patterns and by where to begin`(
+    func `Tenants are selected by patterns and by a start`(
         patterns: [String], first: String?, chosen: [String]
     ) throws {
         #expect(try FleetSelection(patterns: patterns, first: first).chosen(from: tenants) == chosen)
@@ -26,7 +26,7 @@ struct FleetSelectionTests {
             ([], "zeta", "fleet list"),
             (["acme"], "b", "fleet list"),
         ] as [([String], String?, String)])
-    func `Nobody is left out silently who was asked for`(patterns: [String], first: String?, hint: String) {
+    func `Requested tenants are never skipped silently`(patterns: [String], first: String?, hint: String) {
         let error = #expect(throws: AdminError.self) {
             try FleetSelection(patterns: patterns, first: first).chosen(from: tenants)
         }
@@ -34,7 +34,7 @@ struct FleetSelectionTests {
         #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
     }
 
-    @Test func `Without tenants none is chosen, unless some are asked for`() throws {
+    @Test func `Without tenants none is selected, unless some are requested`() throws {
         #expect(try FleetSelection().chosen(from: []) == [])
         #expect(throws: AdminError.self) { try FleetSelection(patterns: ["*"]).chosen(from: []) }
     }

@@ -16,7 +16,7 @@ struct FleetTallyTests {
         return tally
     }
 
-    @Test func `A summary counts and names those that failed`() {
+    @Test func `A summary counts tenants, and lists failed ones`() {
         var tally = tally(total: 2000, [(.failed, "zeta"), (.skipped, "a"), (.failed, "beta")])
         for number in 0..<1997 { tally.record(.done, of: "t\(number)") }
         #expect(tally.text(words) == "1,997 migrated, 1 up to date, 2 failed\nfailed: beta, zeta\n")
@@ -24,7 +24,7 @@ struct FleetTallyTests {
         #expect(tally.left == 0)
     }
 
-    @Test func `Tenants that were not begun are counted`() {
+    @Test func `Tenants that were not started are counted`() {
         let tally = tally(total: 5, [(.done, "a"), (.stopped, "b")])
         #expect(tally.text(words) == "1 migrated, 1 stopped, 3 not started\n")
         #expect(
@@ -36,12 +36,12 @@ struct FleetTallyTests {
                 ]))
     }
 
-    @Test func `Nothing at all is said too`() {
+    @Test func `An empty run is summarized too`() {
         #expect(tally(total: 0, []).text(words) == "no tenants\n")
         #expect(tally(total: 0, []).exit == .success)
     }
 
-    @Test func `Attention decides about the exit code only where it is minded`() {
+    @Test func `Attention affects the exit code only if requested`() {
         #expect(tally(total: 1, [(.attention, "a")]).exit == .differences)
         #expect(tally(total: 1, mindsAttention: false, [(.attention, "a")]).exit == .success)
         #expect(tally(total: 1, mindsAttention: false, [(.failed, "a")]).exit == .differences)

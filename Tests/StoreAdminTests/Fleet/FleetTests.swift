@@ -9,7 +9,7 @@ import Testing
 struct FleetTests {
     private static let tenants = FleetProject.tenants
 
-    /// The lines of a call's output, by the tenant that each begins with.
+    /// Returns the lines of a call's output, by the tenant at their start.
     private func lines(_ outcome: AdminBench.Outcome) -> [String: String] {
         let pairs = outcome.output.split(separator: "\n").map { line in
             let words = line.split(separator: " ", maxSplits: 1)
@@ -32,7 +32,7 @@ struct FleetTests {
         #expect(fleet.bench.run("fleet", "list", "--only", "acme").exit == .inputMissing)
     }
 
-    @Test func `A schema that a restore fills is no tenant's`() async throws {
+    @Test func `A schema during a restore is no tenant`() async throws {
         guard TestPlace.server != nil else { return }
         let fleet = try await FleetProject(.postgres, tenants: ["acme", "beta_restoring"])
         let address = try #require(fleet.bench.variables["FLEET"])
@@ -51,7 +51,7 @@ struct FleetTests {
     // MARK: Migrating
 
     @Test(arguments: TestPlace.available)
-    func `All stores are migrated, but for one that is broken, and the same call goes on`(
+    func `All stores but a broken one are migrated, and the same call continues`(
         place: TestPlace
     ) async throws {
         let fleet = try await FleetProject(place)
@@ -87,7 +87,7 @@ struct FleetTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A document has a row for each tenant, in the order of their names`(place: TestPlace) async throws {
+    func `A document has a row for each tenant, sorted by name`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place, tenants: Array(Self.tenants.prefix(4)))
         try fleet.breakStore(of: "t02")
         let document = try fleet.bench.json("fleet", "migrate", "--from", "t02", "--phase", "contract")
@@ -111,10 +111,10 @@ struct FleetTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A run that is killed goes on where it was`(place: TestPlace) async throws {
+    func `A killed run continues where it was`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place)
         let output = Pipe()
-        // Another connection holds the last tenant's table, so that something is left to do however fast the others are.
+        // Another connection has locked the last tenant's table, so that this tenant remains to be migrated.
         let lock = try fleet.lock("t12")
         let process = try fleet.bench.start(
             ["fleet", "migrate", "--phase", "contract", "--jobs", "2", "--lock-timeout", "60s"],
@@ -126,7 +126,7 @@ struct FleetTests {
         try lock.execute(["ROLLBACK"])
         let rest = fleet.bench.run("fleet", "migrate", "--phase", "contract")
         #expect(rest.exit == .success, "\(rest.output)")
-        // What had been printed before the kill is done, what had been begun is finished, and what was not begun is done now.
+        // Tenants printed before the kill are done, those in progress are finished, and the others are done now.
         #expect(rest.output.contains(" up to date"), "\(rest.output)")
         #expect(lines(rest)["t12"]?.hasPrefix("V1 → V2, ") == true, "\(rest.output)")
         let status = try fleet.bench.json("fleet", "status", "--check")
@@ -134,7 +134,7 @@ struct FleetTests {
         #expect(fleet.rows(status).values.allSatisfy { $0["version"].stringValue == "V2" })
     }
 
-    @Test func `What would be lost has to be named, and is backed up for each tenant`() async throws {
+    @Test func `Losses must be accepted, and are backed up for each tenant`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
         let lossy = """
             {"entities":{"Ticket":{"attributes":{"note":{"optional":true,"type":"string"},"title":{"type":"string"}}}},"format":1}
@@ -151,7 +151,7 @@ struct FleetTests {
         #expect(fleet.bench.run("fleet", "migrate", "--backup", "one.sqlite").exit == .usage)
     }
 
-    @Test func `Hints hold for the stores that they are about`() async throws {
+    @Test func `Hints apply to the stores that they concern`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
         try FileManager.default.removeItem(atPath: fleet.bench.folder + "/Models")
         fleet.bench.model = try ObjectModel(
@@ -165,7 +165,7 @@ struct FleetTests {
         #expect(
             undecided.exit == .differences && undecided.output.hasSuffix("failed: beta\n"),
             "\(undecided.output)")
-        // It is of no meaning to a store that has gone that way.
+        // The hint has no effect on a store that is already migrated.
         let both = fleet.bench.run(["fleet", "migrate"] + rename)
         #expect(both.exit == .success, "\(both.output)")
         #expect(both.output.hasSuffix("1 migrated, 1 up to date\n"), "\(both.output)")
@@ -173,7 +173,7 @@ struct FleetTests {
             both.problems.components(separatedBy: "there is no frozen model").count == 2, "\(both.problems)")
     }
 
-    @Test func `A fleet of production asks once, for the name that all share`() async throws {
+    @Test func `A production fleet is confirmed once, by the shared name`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"], isProduction: true)
         let bench = fleet.bench
         #expect(bench.run("fleet", "migrate").exit == .refused)
@@ -188,9 +188,7 @@ struct FleetTests {
         #expect(bench.run("fleet", "migrate", "--confirm", "fleet").exit == .success)
     }
 
-    @Test func `A tenant's store that is of production by itself is not confirmed with the others`()
-        async throws
-    {
+    @Test func `A tenant's own production store is not confirmed with the others`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
         let url = try #require(fleet.bench.variables["FLEET"])
         try fleet.bench.write(
@@ -201,7 +199,7 @@ struct FleetTests {
         let outcome = fleet.bench.run("fleet", "migrate", "--yes", "--confirm", "fleet")
         #expect(outcome.output.contains("fleet/acme is a production store."), "\(outcome.output)")
         #expect(outcome.output.hasSuffix("1 migrated, 1 failed\nfailed: acme\n"), "\(outcome.output)")
-        // So is one where the address that all share is marked too.
+        // So is a tenant if the address is marked too.
         try fleet.bench.write(
             """
             {"default": "fleet", "stores": {"fleet": {"url": {"env": "FLEET"}, "production": true}, \
@@ -213,13 +211,13 @@ struct FleetTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `What waits is said of a migrated store, and of one that only waits`(place: TestPlace) async throws {
+    func `Remaining steps are reported for migrated and for waiting stores`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place, tenants: ["acme", "beta"])
         let bench = fleet.bench
         try fleet.freezeIndex()
         try #require(bench.run("fleet", "migrate", "--to", "V2", "--phase", "contract").exit == .success)
         let expanded = bench.run("fleet", "migrate", "--only", "acme", "--phase", "expand")
-        // A file has the index at once, as nobody else writes meanwhile.
+        // A file gets the index at once, since SQLite has one writer.
         let early =
             place == .postgres
             ? "validate waits for --phase validate, the contract phase" : "the contract phase waits"
@@ -248,10 +246,10 @@ struct FleetTests {
         #expect(outcome.output.isEmpty, "\(outcome.output)")
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     @Test(arguments: TestPlace.available)
-    func `Status has a line a tenant, and minds what asks for attention`(place: TestPlace) async throws {
+    func `Status has a line per tenant, and can fail if one needs attention`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place)
         let bench = fleet.bench
         let pending = bench.run("fleet", "status")
@@ -276,9 +274,7 @@ struct FleetTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Check counts findings in a line, and has them all where that is asked for`(place: TestPlace)
-        async throws
-    {
+    func `Check counts findings in a line, and lists them if requested`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place)
         let bench = fleet.bench
         #expect(bench.run("fleet", "check").output.hasSuffix("12 without findings\n"))
@@ -286,7 +282,7 @@ struct FleetTests {
         try fleet.breakStore(of: "t05")
         let check = bench.run("fleet", "check", "--jobs", "1")
         #expect(check.exit == .differences)
-        // SQLite itself finds references too that lead nowhere.
+        // SQLite itself reports dangling references, too.
         let counts = place == .sqlite ? "4 findings: 2 damage, 2 orphans" : "2 findings: 2 orphans"
         #expect(lines(check)["t03"] == counts, "\(check.output)")
         #expect(lines(check)["t04"] == "no findings")
@@ -300,7 +296,7 @@ struct FleetTests {
         #expect(bench.run("fleet", "check", "--kinds", "orphan").exit == .usage)
     }
 
-    @Test func `A damaged file is a line among the others`() async throws {
+    @Test func `A damaged file is one line among the others`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
         let url = try #require(fleet.bench.variables["FLEET"])
         let name = url.replacing("sqlite:", with: "").replacing(".sqlite", with: ".acme.sqlite")
@@ -317,7 +313,7 @@ struct FleetTests {
     // MARK: Backups
 
     @Test(arguments: TestPlace.available)
-    func `Each tenant has a backup of its own, and young ones are passed over`(place: TestPlace) async throws
+    func `Each tenant has its own backup, and recent ones are skipped`(place: TestPlace) async throws
     {
         let fleet = try await FleetProject(place)
         let bench = fleet.bench
@@ -341,7 +337,7 @@ struct FleetTests {
     }
 
     @Test(arguments: [true, false])
-    func `A backup whose file is empty or missing is made again`(isEmpty: Bool) async throws {
+    func `A backup whose file is empty or missing is repeated`(isEmpty: Bool) async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
         #expect(fleet.bench.run("fleet", "backup").exit == .success)
         let path = try fleet.changeBackup(of: "acme")
@@ -352,7 +348,7 @@ struct FleetTests {
         #expect(lines(again)["acme"]?.hasPrefix("fleet-acme-") == true, "\(again.output)")
     }
 
-    @Test func `A backup that a server would refuse is reported each time`() async throws {
+    @Test func `A backup that a server would reject is reported each time`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
         try fleet.execute("UPDATE ticket SET owner_id = NULL, title = title || char(0)", of: "acme")
         let made = fleet.bench.run("fleet", "backup")
@@ -370,7 +366,7 @@ struct FleetTests {
         }
     }
 
-    @Test func `A folder that nothing was backed up into is not left behind`() async throws {
+    @Test func `An empty backup folder is not left behind`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
         for tenant in ["acme", "beta"] { try fleet.breakStore(of: tenant) }
         #expect(fleet.bench.run("fleet", "backup").output.hasSuffix("2 failed\nfailed: acme, beta\n"))

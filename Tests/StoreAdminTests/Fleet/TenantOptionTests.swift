@@ -4,10 +4,10 @@ import Testing
 
 @testable import StoreAdmin
 
-/// `--tenant`, of every command that works on one store.
+/// `--tenant`, for every command that works on one store.
 struct TenantOptionTests {
     @Test(arguments: TestPlace.available)
-    func `A tenant's store is one of its own`(place: TestPlace) async throws {
+    func `Each tenant has a separate store`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place, tenants: ["acme", "beta"])
         let bench = fleet.bench
         let status = try bench.json("status", "--tenant", "acme")
@@ -29,7 +29,7 @@ struct TenantOptionTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `Production asks for the store's and the tenant's name`(place: TestPlace) async throws {
+    func `A production store requires its name and the tenant's`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place, tenants: ["acme", "beta"], isProduction: true)
         let drop = ["db", "drop", "--tenant", "acme"]
         let refused = fleet.bench.run(drop)
@@ -64,7 +64,7 @@ struct TenantOptionTests {
         #expect(try bench.json("backup", "list", "--tenant", "acme")["rows"]?.elements?.count == 1)
     }
 
-    @Test func `A tenant of a store without a name is called by its address`() async throws {
+    @Test func `A tenant of an unnamed store is named by its address`() async throws {
         let fleet = try await FleetProject(.sqlite, tenants: ["acme"])
         let url = try #require(fleet.bench.variables["FLEET"])
         let store = try fleet.bench.tool.store(url, tenant: "acme", config: nil)
@@ -80,7 +80,7 @@ struct TenantOptionTests {
             "\(path)")
     }
 
-    @Test func `It is refused like any unknown option where it makes no sense`() throws {
+    @Test func `The option is rejected by commands that don't support it`() throws {
         let bench = try AdminBench()
         let refusing = CommandTree.all.commands.filter { !$0.declaration.takesTenant }.map(\.declaration)
         for declaration in refusing {
@@ -98,9 +98,9 @@ struct TenantOptionTests {
             ])
     }
 
-    /// Every other command looks for the tenant's store, which isn't there.
+    /// Every other command looks for the tenant's store, which doesn't exist.
     @Test(arguments: CommandTree.all.commands.map(\.declaration).filter(\.takesTenant).map(\.name))
-    func `Every command of one store minds it`(name: String) throws {
+    func `Every command on one store supports it`(name: String) throws {
         guard let words = ExitTable.onStores[name], !ExitTable.makers.contains(name) else { return }
         let bench = try AdminBench()
         _ = try bench.makeShop(at: "sqlite:shop.sqlite")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Models that are worked out from tables.
+/// Models that are inferred from tables.
 struct ModelImportTests {
     private let authors = TableStructure(
         "authors",
@@ -16,7 +16,7 @@ struct ModelImportTests {
         try ObjectModel(entities: ModelImport(tables).entities)
     }
 
-    /// `Book.author -> Author.books`, with what else there is to say of it.
+    /// Describes relationships as `Book.author -> Author.books`, with their options.
     private func relationships(_ model: ObjectModel) -> [String] {
         model.layouts.flatMap { layout in
             layout.description.relationships.map { relationship in
@@ -33,7 +33,7 @@ struct ModelImportTests {
         ("statuses", "Status"), ("status", "Status"), ("news", "News"), ("boxes", "Box"),
         ("shelves", "Shelf"), ("caches", "Cache"), ("orderLines", "OrderLine"), ("indices", "Index"),
     ])
-    func `A table's name becomes an English singular`(table: String, entity: String) {
+    func `An entity's name is the English singular of the table's`(table: String, entity: String) {
         #expect(ImportedNames.entity(table) == entity)
     }
 
@@ -41,11 +41,11 @@ struct ModelImportTests {
         ("Movie", "movies"), ("Category", "categories"), ("Series", "series"), ("Person", "people"),
         ("TvSeries", "tvSeries"), ("Box", "boxes"), ("Status", "statuses"), ("SalesPerson", "salesPeople"),
     ])
-    func `A collection's name is an English plural`(entity: String, collection: String) {
+    func `A relationship's name is an English plural`(entity: String, collection: String) {
         #expect(ImportedNames.collection(entity) == collection)
     }
 
-    @Test func `Names become those of a model`() {
+    @Test func `Names are converted to those of a model`() {
         let entities = [
             "books", "order_lines", "categories", "boxes", "bus", "status", "HTTPLog", "EMPLOYEE", "2fa",
             "pg_x",
@@ -70,7 +70,7 @@ struct ModelImportTests {
             ])
     }
 
-    @Test func `Columns become attributes, and keys that only number rows go`() throws {
+    @Test func `Columns become attributes, without surrogate keys`() throws {
         let imported = ModelImport([authors])
         let layout = try ObjectModel(entities: imported.entities).layouts[0]
         #expect(layout.name == "Author")
@@ -83,7 +83,7 @@ struct ModelImportTests {
             ])
     }
 
-    @Test func `What has no place is said`() {
+    @Test func `Unsupported parts are reported`() {
         let imported = ModelImport([
             TableStructure(
                 "place",
@@ -102,7 +102,7 @@ struct ModelImportTests {
             ])
     }
 
-    @Test func `References become relationships both ways, with their delete rules`() throws {
+    @Test func `Foreign keys become relationships with inverses and delete rules`() throws {
         let books = TableStructure(
             "books",
             columns: [
@@ -131,7 +131,7 @@ struct ModelImportTests {
         #expect(book.indexes.map { $0.elements.map(\.property) } == [["title"]])
     }
 
-    @Test func `A table of two references is a relationship between many`() throws {
+    @Test func `A table of two foreign keys is a many-to-many relationship`() throws {
         let books = TableStructure(
             "books", columns: [.init("id", "integer", .int64), .init("title", "text", .string)],
             primaryKey: ["id"])
@@ -160,7 +160,7 @@ struct ModelImportTests {
             ])
     }
 
-    @Test func `A table of two references that another leads to is an entity`() throws {
+    @Test func `A join table that another table refers to is an entity`() throws {
         let clubs = TableStructure(
             "clubs", columns: [.init("id", "integer", .int64), .init("name", "text", .string)],
             primaryKey: ["id"])
@@ -187,7 +187,7 @@ struct ModelImportTests {
             ])
     }
 
-    @Test func `That links keep an object from being deleted is said, as it is no longer so`() {
+    @Test func `Links that prevented deletions are reported, since they no longer do`() {
         let wrote = TableStructure(
             "wrote", columns: [.init("author_id", "integer", .int64), .init("idol_id", "integer", .int64)],
             primaryKey: ["author_id", "idol_id"],
@@ -201,7 +201,7 @@ struct ModelImportTests {
         )
     }
 
-    @Test func `Names that are taken, or kept for objects, get a number`() throws {
+    @Test func `Names that are used or reserved get a number`() throws {
         let model = try model(
             TableStructure("game", columns: [.init("a", "text", .string)]),
             TableStructure(

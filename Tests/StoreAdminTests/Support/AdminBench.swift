@@ -7,28 +7,28 @@ import Synchronization
 
 @testable import StoreAdmin
 
-/// Runs commands as a shell would, in a folder of their own, and catches what they say.
+/// Runs commands as a shell would, in a separate folder, and captures their output.
 final class AdminBench {
-    /// What one call left behind.
+    /// The result of a call.
     struct Outcome {
         let output: String
         let problems: String
         let exit: ExitCode
     }
 
-    /// A folder that goes with the bench; calls are made in it, and it is their home too.
+    /// A temporary folder for the calls, which is their working directory and their home; it is deleted with this object.
     let folder: String
     var variables: [String: String] = [:]
     var model: ObjectModel?
     var stages: [String: [MigrationStage]] = [:]
-    /// What the program is called.
+    /// The name of the program.
     var toolName = Tool.stockName
     var style = TextStyle()
-    /// What the calls read from standard input, line by line.
+    /// The lines of standard input for the calls.
     var lines: [String] = []
-    /// What comes of writing to standard output, where that fails.
+    /// The error of writing to standard output; nil if writing succeeds.
     var failure: (any Error)?
-    /// Whether somebody sits at a terminal.
+    /// Whether standard input is a terminal.
     var isTerminal = false
     var interruption = StopRequest.none
 
@@ -40,7 +40,7 @@ final class AdminBench {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// What the calls have at hand.
+    /// The environment of the calls.
     var tool: Tool {
         var backends: [StoreBackend] = []
         #if SQLite
@@ -64,7 +64,7 @@ final class AdminBench {
         return LineInput(isTerminal: isTerminal) { rest.withLock { $0.popFirst() } }
     }
 
-    /// Runs words as a person types them: those with spaces in quotes.
+    /// Runs a command with its arguments.
     func run(_ words: String...) -> Outcome { run(words) }
 
     func run(_ words: [String]) -> Outcome {
@@ -80,7 +80,7 @@ final class AdminBench {
         return said.withLock { Outcome(output: $0.output, problems: $0.problems, exit: exit) }
     }
 
-    /// Begins a call in a process of its own.
+    /// Starts a call in another process.
     func start(_ words: [String], output: Pipe? = nil, problems: Pipe? = nil) throws -> Process {
         let process = Process()
         process.executableURL = ChildProgram.url("storectl")
@@ -93,7 +93,7 @@ final class AdminBench {
         return process
     }
 
-    /// Runs a call whose answer is a JSON document.
+    /// Runs a call that prints a JSON document.
     func json(_ words: String...) throws -> [String: JSONValue] { try json(words) }
 
     func json(_ words: [String]) throws -> [String: JSONValue] {

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import StoreAdmin
 
-/// The shapes of documents, as `docs/storectl-shapes.json` has them.
+/// The shapes of documents in `docs/storectl-shapes.json`.
 struct DocumentShapes {
     /// The folder of the package.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -23,12 +23,12 @@ struct DocumentShapes {
 
     var names: Set<String> { Set(shapes.keys).subtracting(["notation"]) }
 
-    /// In what a document differs from its shape, a sentence each.
+    /// Describes the differences of a document from its shape, a sentence each.
     func differences(_ document: JSONValue) -> [String] {
         guard case .object(var members) = document, case .string(let name)? = members["schema"],
             let shape = shapes[name]
-        else { return ["it is of no shape"] }
-        guard case .bool? = members["ok"] else { return ["ok is no bool"] }
+        else { return ["the document has no known shape"] }
+        guard case .bool? = members["ok"] else { return ["ok is not a Boolean"] }
         members["schema"] = nil
         members["ok"] = nil
         return Self.differences(.object(members), shape, name)
@@ -48,7 +48,7 @@ struct DocumentShapes {
             }
             let names = Set(shapes.keys).subtracting(["?"])
             let odd = names.symmetricDifference(members.keys).sorted().map {
-                "\(path).\($0) is only on one side"
+                "\(path).\($0) is only in the document or only in the shape"
             }
             return odd
                 + names.intersection(members.keys).flatMap { name in

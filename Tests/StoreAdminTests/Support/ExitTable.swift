@@ -2,17 +2,17 @@ import Foundation
 
 @testable import StoreAdmin
 
-/// Calls of every command, with the exit codes that they have: those that any store can be behind, and those of the command alone.
+/// Calls of every command with their exit codes: those for problems of any store, and those of the command alone.
 ///
-/// A line is a code and a call; the command that it is a case of stands above, without a code. A call after `*` is one that comes to
-/// look at the store, whatever store that is: `STORE` is its place, or `-s STORE` is added; `NAME` is what it asks to be confirmed by.
-/// After `*+` it makes a store where there is none. After `*?` it lists the tenants of the place, and doesn't look at a store there. A code with `!` is that of a call in an empty folder; who has the code of an
-/// interruption is interrupted.
+/// A line is a code and a call, below a line with the name of the command. After `*` comes a call that opens a store: `STORE` is its
+/// address, or `-s STORE` is appended; `NAME` is the name that confirms the command. After `*+` comes a call that creates a store if there
+/// is none. After `*?` comes a call that lists the tenants of the address, without opening a store. A code with `!` belongs to a call in
+/// an empty folder. A call with the code of an interruption is interrupted.
 enum ExitTable {
     struct Case: Sendable {
         let words: [String]
         let exit: ExitCode
-        /// Whether it is called in an empty folder.
+        /// Whether the call runs in an empty folder.
         let isFresh: Bool
     }
 
@@ -24,10 +24,10 @@ enum ExitTable {
         }
     }
 
-    /// The call of each command that comes to look at any store.
+    /// The call of each command that opens a store.
     static let onStores = parsed.compactMapValues { block in block.first { $0.code.hasPrefix("*") }?.words }
 
-    /// The commands that make a store where there is none.
+    /// The commands that create a store if there is none.
     static let makers = Set(parsed.filter { $0.value.contains { $0.code == "*+" } }.keys)
 
     /// The commands that list the tenants of an address.
@@ -48,7 +48,7 @@ enum ExitTable {
         return blocks
     }()
 
-    /// Words with spaces between them; between single quotes a space is a letter.
+    /// Splits a line at spaces, except for those between single quotes.
     private static func split(_ line: String) -> [String] {
         line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
             index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]

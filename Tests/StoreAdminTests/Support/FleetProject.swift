@@ -11,7 +11,7 @@ import Testing
     var owner: Ticket?
 }
 
-/// Twelve tenants, `t01` to `t12`, of one address, which is called `fleet`; versions of their model are frozen.
+/// Twelve tenants, `t01` to `t12`, of one address with the name `fleet`; the versions of their model are frozen.
 struct FleetProject {
     static let tenants = (1...12).map { $0 < 10 ? "t0\($0)" : "t\($0)" }
     private static let first = """
@@ -26,7 +26,7 @@ struct FleetProject {
     /// The address that the tenants share.
     private let url: String
 
-    /// Makes the stores, in each of which two objects are saved.
+    /// Creates the stores, with two objects each.
     init(_ place: TestPlace, tenants: [String] = tenants, isProduction: Bool = false) async throws {
         bench = try AdminBench()
         url = place.freshURL()
@@ -48,7 +48,7 @@ struct FleetProject {
         try bench.freeze("V2", Self.second, after: "V1")
     }
 
-    /// Freezes a third version, which has an index.
+    /// Freezes a third version, which adds an index.
     func freezeIndex() throws {
         let third = Self.second.replacing(
             #","relationships""#, with: #","indexes":[{"properties":["title"]}],"relationships""#)
@@ -64,7 +64,7 @@ struct FleetProject {
         return try RawStore(own, in: bench.folder)
     }
 
-    /// Holds a tenant's table against everyone else, in a transaction.
+    /// Locks a tenant's table in a transaction.
     func lock(_ tenant: String) throws -> RawStore {
         let store = try raw(tenant)
         let isFile = place == .sqlite
@@ -73,7 +73,7 @@ struct FleetProject {
         return store
     }
 
-    /// Changes the notes of a tenant's only backup, and its name: a new one may be made within the same second.
+    /// Changes the metadata of a tenant's only backup, and renames it, since a new one may be created within the same second.
     ///
     /// - Returns: The file.
     @discardableResult
@@ -89,10 +89,10 @@ struct FleetProject {
         return path
     }
 
-    /// Leaves a tenant's store without a table that its model asks for.
+    /// Removes a table that the model needs from a tenant's store.
     func breakStore(of tenant: String) throws { try execute("DROP TABLE ticket", of: tenant) }
 
-    /// The rows of a document, by tenant.
+    /// Returns the rows of a document, by tenant.
     func rows(_ document: [String: JSONValue]) -> [String: JSONValue] {
         let rows = document["rows"]?.elements ?? []
         return Dictionary(

@@ -3,7 +3,7 @@ import ContextCore
 @testable import PostgresBackend
 @testable import SQLiteBackend
 
-/// A store's database as another program sees it that minds no references.
+/// A direct connection to a store's database that doesn't check foreign keys.
 struct RawStore {
     private let execution: (String) throws -> Void
     private let counting: (String) throws -> Int64?
@@ -21,7 +21,7 @@ struct RawStore {
             counting = { try connection.integer($0) }
             return
         }
-        // As it comes, a connection of SQLite minds no references.
+        // By default, a connection of SQLite doesn't check foreign keys.
         let connection = try SQLiteConnection(
             path: folder + "/" + url.description.dropFirst("sqlite:".count), access: .readAndWrite,
             timeout: .seconds(60))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreAdmin
 
-/// The contents of most tests: a few games, people and samples, as `data export` writes them.
+/// The contents of most tests: a few games, people and samples, in the format of `data export`.
 enum ShopExport {
     static let model = """
         {"entities":{\
@@ -39,18 +39,18 @@ enum ShopExport {
 
         """
 
-    /// The whole export.
+    /// The complete export.
     static var text: String { "{\"model\":\(model),\"schema\":\"storectl.export/1\"}\n" + objects }
 }
 
 extension AdminBench {
-    /// Makes a store with the contents of ``ShopExport``, and gives its address.
+    /// Creates a store with the contents of ``ShopExport``, and returns its address.
     func makeShop(_ place: TestPlace = .sqlite) throws -> String { try makeShop(at: place.freshURL()) }
 
-    /// Makes it at that address.
+    /// Creates the store at the given address.
     func makeShop(at url: String) throws -> String {
         try write(ShopExport.text, to: "shop.jsonl")
-        // A password in a test server's address may not stand on a command line.
+        // The password in a test server's address must not appear on a command line.
         variables["STORECTL_URL"] = url
         let outcome = run("data", "import", "shop.jsonl")
         try #require(outcome.exit == .success, "\(outcome.problems)")

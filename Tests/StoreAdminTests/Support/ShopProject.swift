@@ -6,15 +6,15 @@ import Testing
 /// Versions of the model of ``ShopExport``.
 enum ShopVersions {
     static let first = ShopExport.model
-    /// With an attribute more.
+    /// A version with an additional attribute.
     static let second = first.replacing(
         #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
-    /// Without an attribute, which is lost.
+    /// A version without an attribute, whose values are lost.
     static let third = second.replacing(#""ratio":{"optional":true,"type":"double"},"#, with: "")
 }
 
 extension AdminBench {
-    /// Makes a store of V1, under the name `shop`, and freezes V1 and V2.
+    /// Creates a store of V1, under the name `shop`, and freezes V1 and V2.
     func makeProject(_ place: TestPlace) throws {
         variables["SHOP"] = try makeShop(place)
         variables["STORECTL_URL"] = nil
@@ -23,7 +23,7 @@ extension AdminBench {
         try freeze("V2", ShopVersions.second, after: "V1")
     }
 
-    /// Freezes a model, and writes the way to it from the version before; what goes is accepted.
+    /// Freezes a model, and writes the manifest of the migration from the version before; losses are accepted.
     func freeze(_ name: String, _ model: String, after older: String? = nil, losing lost: String? = nil)
         throws
     {

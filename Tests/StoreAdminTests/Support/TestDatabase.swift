@@ -5,15 +5,15 @@ import Testing
 
 @testable import PostgresBackend
 
-/// A database of its own on the tests' server, for what waits for everybody else's transactions in a database.
+/// A separate database on the test server, for operations that wait for all transactions in a database.
 ///
-/// It isn't there until somebody makes it, and goes with this.
+/// It is created when it is first needed, and removed with this object.
 final class TestDatabase {
     let url: String
     private let name = "made_" + UUID().uuidString.prefix(8).lowercased()
     private let server: PostgresConfiguration
 
-    /// Nil where there is no server.
+    /// Nil if there is no server.
     init?() throws {
         guard let server = TestPlace.server, let url = try TestDatabases.address(of: name) else { return nil }
         self.url = url
@@ -22,7 +22,7 @@ final class TestDatabase {
 
     func make() throws { try PostgresConnection(server).execute("CREATE DATABASE \"\(name)\"") }
 
-    /// A connection of the test's own.
+    /// Opens a connection to the database.
     func connection() throws -> PostgresConnection {
         try PostgresConnection(PostgresConfiguration(StoreURL(url)))
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StoreAdmin
 
-/// What is said of long work, by a clock that the test moves.
+/// Progress messages of long operations, with a clock that the test advances.
 struct ProgressTests {
-    /// A clock and what was said by it.
+    /// A clock, and the messages.
     private final class Witness: Sendable {
         private let state = Mutex((now: ContinuousClock.now, said: ""))
 
@@ -44,7 +44,7 @@ struct ProgressTests {
         #expect(witness.said.count { $0 == "\n" } == 3)
     }
 
-    @Test func `A terminal has one line, which is written over and never breaks`() {
+    @Test func `A terminal has one line, which is overwritten and never wraps`() {
         let progress = witness.progress(width: 30)
         for number in 1...3 {
             witness.pass(1)
@@ -57,7 +57,7 @@ struct ProgressTests {
         #expect(lines.allSatisfy { $0.count < 30 })
     }
 
-    @Test func `What is soon done is not spoken of`() {
+    @Test func `Short work has no progress`() {
         let progress = witness.progress(width: 80)
         for part in ["a", "b", "c"] {
             witness.pass(0.5)
@@ -67,7 +67,7 @@ struct ProgressTests {
         #expect(witness.said == "")
     }
 
-    @Test func `Each part has a time of its own`() {
+    @Test func `Each part has its own time`() {
         let progress = witness.progress(width: 80)
         witness.pass(2)
         progress.report("a", 20)
@@ -79,7 +79,7 @@ struct ProgressTests {
         )
     }
 
-    @Test func `A step of a migration is told once, and its rows as they go`() {
+    @Test func `A step of a migration is printed once, with the progress of its rows`() {
         let telling = MigrationProgressPrinter(witness.output())
         let step = { (number: Int, rows: Int) in
             telling.report(
@@ -92,7 +92,7 @@ struct ProgressTests {
         #expect(witness.said == "V1-V2, step 1 of 2: Does 1.\nV1-V2, step 2 of 2: Does 2.\n")
     }
 
-    @Test func `Times are said as people say them`() {
+    @Test func `Durations are printed in natural units`() {
         #expect(
             [0.4, 41, 119, 200, 7500].map { Quantity.time(.seconds($0)) }
                 == ["0 s", "41 s", "119 s", "3 min 20 s", "2 h 5 min"])

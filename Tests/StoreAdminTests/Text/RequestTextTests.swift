@@ -3,7 +3,7 @@ import Testing
 @testable import StoreAdmin
 
 struct RequestTextTests {
-    @Test func `Clauses stand in any order, in capitals or not`() throws {
+    @Test func `Clauses are accepted in any order, in any case`() throws {
         let request = try RequestText("Player LIMIT 20 where score > 10 Order By score desc, name offset 5")
         #expect(request.entityName == "Player")
         #expect(request.predicate == "score > 10")
@@ -12,7 +12,7 @@ struct RequestTextTests {
         #expect(request.offset == 5)
     }
 
-    @Test func `Nothing inside quotes or brackets begins a clause`() throws {
+    @Test func `Nothing inside quotes or brackets starts a clause`() throws {
         let text = #"Game where title == "a where \" limit 3" AND (x order by limit 4) limit 2"#
         let request = try RequestText(text)
         #expect(request.predicate == #"title == "a where \" limit 3" AND (x order by limit 4)"#)
@@ -20,7 +20,7 @@ struct RequestTextTests {
         #expect(request.order == nil)
     }
 
-    @Test func `An attribute may be called like a clause`() throws {
+    @Test func `An attribute may have the name of a clause`() throws {
         #expect(try RequestText("Card where limit > 5").predicate == "limit > 5")
         #expect(try RequestText("Card where order = 1 limit 3").predicate == "order = 1")
     }
@@ -35,7 +35,7 @@ struct RequestTextTests {
         ("Game where", "nothing follows “where” in the request."),
         ("Game limit 1 limit 2", "“limit” occurs twice in the request."),
     ])
-    func `What is no request is an error of usage`(text: String, message: String) {
+    func `An invalid request is a usage error`(text: String, message: String) {
         let error = #expect(throws: AdminError.self) { try RequestText(text) }
         #expect(error?.message == message)
         #expect(error?.exit == .usage)

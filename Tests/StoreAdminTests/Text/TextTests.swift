@@ -10,7 +10,7 @@ struct TextTests {
         return table
     }
 
-    @Test func `Columns are aligned, and lines end where their text does`() {
+    @Test func `Columns are aligned, and lines end with their text`() {
         #expect(
             table([["Ann", "12", ""], ["Bo", "7", "x"]]).text(TextStyle()) == """
                 name   n  rest
@@ -29,11 +29,11 @@ struct TextTests {
         #expect(DisplayWidth.cut("abc", to: 3) == "abc")
     }
 
-    @Test func `Nothing in a value breaks a line or moves the cursor`() {
+    @Test func `Control characters in a value are escaped`() {
         #expect(TextTable.onOneLine("a\nb\tc\u{1B}[2J\u{7F}") == "a\\nb\\tc\\u{1b}[2J\\u{7f}")
     }
 
-    @Test func `Where a line has too little room, the widest column is cut`() {
+    @Test func `If a line is too long, the widest column is truncated`() {
         let text = table([["Ann", "12", String(repeating: "x", count: 90)]]).text(TextStyle(width: 40))
         #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 40 })
         #expect(text.contains("Ann   12  xxx"))
@@ -45,11 +45,11 @@ struct TextTests {
             (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (20_000_000, "19 MiB"),
             (5_000_000_000_000, "4.5 TiB"),
         ] as [(Int64, String)])
-    func `Sizes are in the unit that leaves few digits`(bytes: Int64, text: String) {
+    func `Sizes are in the unit with the fewest digits`(bytes: Int64, text: String) {
         #expect(Quantity.bytes(bytes) == text)
     }
 
-    @Test func `Numbers have groups, and bars are as long as their part`() {
+    @Test func `Numbers have groups, and bars are proportional`() {
         #expect(Quantity.count(1_234_567) == "1,234,567")
         #expect(Quantity.count(-12) == "-12")
         #expect(Quantity.count(999) == "999")
@@ -59,7 +59,7 @@ struct TextTests {
         #expect(Quantity.of(1, "entity", "entities") == "1 entity")
     }
 
-    @Test func `Rows become CSV and Markdown without losing anything`() {
+    @Test func `Rows become CSV and Markdown without losses`() {
         var rows = RowSet([.init("a b", key: "ab"), .init("n", isRight: true)])
         rows.append([.string("x,\"y\"\nz|"), .count(1000)])
         rows.append([.none, .flag(false)])

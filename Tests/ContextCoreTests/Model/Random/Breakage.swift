@@ -1,10 +1,10 @@
 import ContextCore
 import Testing
 
-/// One way to make a valid model invalid, and what is to be said of it.
+/// A way to make a valid model invalid, and the expected error.
 struct Breakage: Sendable, CustomTestStringConvertible {
     let code: ModelProblem.Code
-    /// Breaks an entity, and names the property that the problem lies at.
+    /// Makes an entity invalid, and returns the name of the property at fault.
     let apply: @Sendable (inout [EntityDescription], Int) -> String?
 
     var testDescription: String { code.description }

@@ -1,7 +1,7 @@
 import ContextCore
 import Foundation
 
-/// Says by the words of the builder what descriptions say.
+/// Declares a model of descriptions with the result builder.
 enum DeclaredModel {
     static func model(
         of entities: [EntityDescription], transformers: [any AttributeTransformer]

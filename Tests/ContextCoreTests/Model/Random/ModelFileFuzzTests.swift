@@ -3,7 +3,7 @@ import Foundation
 import RandomSeeds
 import Testing
 
-/// Damages valid files at random: reading them either works or says what is wrong, and never traps.
+/// Randomly damaged model files: reading succeeds or reports an error, and never traps.
 struct ModelFileFuzzTests {
     @Test(arguments: 0..<12)
     func `A damaged file is a model or a list of mistakes`(seed: UInt64) throws {
@@ -41,7 +41,7 @@ struct ModelFileFuzzTests {
         }
     }
 
-    /// A model that could be read after all writes a file of which the same model is read.
+    /// Checks that a model that was read is equal after writing and reading it again.
     private func check(_ model: ObjectModel) throws {
         let text = model.fileText
         #expect(try ObjectModel(fileText: text).fileText == text)

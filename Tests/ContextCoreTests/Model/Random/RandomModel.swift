@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 import RandomSeeds
 
-/// Makes valid models of 5 to 15 entities that use everything a model can say; the same for the same seed.
+/// A generator of valid models with 5 to 15 entities and all features; the same seed gives the same model.
 struct RandomModel {
     private(set) var entities: [EntityDescription] = []
     var random: SeededRandom
@@ -18,7 +18,7 @@ struct RandomModel {
         for index in entities.indices { addIndexes(to: index) }
     }
 
-    /// The same declarations in another order.
+    /// Returns the same declarations in another order.
     mutating func shuffled() -> [EntityDescription] {
         entities.shuffled(using: &random).map { entity in
             var entity = entity
@@ -37,7 +37,7 @@ struct RandomModel {
         return "\(prefix)\(nameCount)"
     }
 
-    /// The entity and those that it inherits from.
+    /// Returns an entity and its superentities.
     private func lineage(of index: Int) -> [EntityDescription] {
         guard let above = entities[index].superentityName,
             let place = entities.firstIndex(where: { $0.name == above })
@@ -98,7 +98,7 @@ extension RandomModel {
         return types.randomElement(using: &random) ?? .bool
     }
 
-    /// A default, rules that it keeps, or both.
+    /// Adds a default, validation rules that the default satisfies, or both.
     private mutating func addValues(to attribute: inout AttributeDescription) {
         let (least, greatest) = bounds(of: attribute.type)
         if chance(70) { attribute.defaultValue = .value(least) }
@@ -124,7 +124,7 @@ extension RandomModel {
         case .bool: return (.bool(chance(50)), .bool(true))
         case .int16, .int32, .int64: return (.int(whole), .int(whole + 9))
         case .float, .double:
-            // Not what 32 bits keep: a bound is the nearest that they do.
+            // Round to a 32-bit float, since a bound must be representable.
             return (.double(Double(whole) / 10), .double(Double(whole) / 10 + 9))
         case .decimal(let precision, let scale):
             let digit = Decimal(sign: .plus, exponent: scale == precision ? -1 : 0, significand: 1)
@@ -178,7 +178,7 @@ extension RandomModel {
     }
 
     private mutating func relationship(to target: Int) -> RelationshipDescription {
-        // Without deny, so that no two ends forbid each other's deletion.
+        // Without `deny`, so that two objects can't prevent each other's deletion.
         let rules: [DeleteRule] = [.nullify, .cascade, .noAction]
         return RelationshipDescription(
             name("r"), to: entities[target].name, deleteRule: rules.randomElement(using: &random) ?? .nullify,
@@ -203,7 +203,7 @@ extension RandomModel {
         entities[index].relationships.append(relationship)
     }
 
-    /// Whether there can be objects of an entity.
+    /// Returns whether objects of an entity can exist.
     private func canExist(_ index: Int) -> Bool {
         entities.indices.contains { other in
             !entities[other].isAbstract && lineage(of: other).contains { $0.name == entities[index].name }
@@ -263,14 +263,14 @@ extension RandomModel {
 }
 
 extension AttributeDescription {
-    /// Whether something can be derived from it.
+    /// Whether a derived attribute can use it as a source.
     fileprivate var canBeSource: Bool {
         guard storage == .stored, transformerName == nil, type != .codable else { return false }
         if case .composite = type { return false }
         return true
     }
 
-    /// What an index can name of it.
+    /// The names that an index can use.
     fileprivate var comparableNames: [String] {
         guard storage != .transient, externalThreshold == nil else { return [] }
         if case .composite(let parts) = type {

@@ -5,7 +5,7 @@ import Testing
 
 struct RandomModelTests {
     @Test(arguments: 0..<16)
-    func `A model is the same in whatever way it is made`(seed: UInt64) throws {
+    func `A model is the same however it is declared`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let described = try ObjectModel(entities: random.entities, transformers: RandomModel.transformers)
         let shuffled = try ObjectModel(entities: random.shuffled(), transformers: RandomModel.transformers)
@@ -22,7 +22,7 @@ struct RandomModelTests {
     }
 
     @Test(arguments: 0..<16)
-    func `Each entity's fingerprint tells its changes from those of others`(seed: UInt64) throws {
+    func `An entity's fingerprint changes only with the entity`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let before = try ObjectModel(entities: random.entities, transformers: RandomModel.transformers)
         var entities = random.entities
@@ -36,7 +36,7 @@ struct RandomModelTests {
     }
 
     @Test(arguments: Breakage.all, 0..<2)
-    func `Each mistake is told at its place, whatever else the model has`(breakage: Breakage, seed: UInt64) {
+    func `Each mistake is reported at its position in any model`(breakage: Breakage, seed: UInt64) {
         var random = RandomModel(seed: seed)
         var entities = random.entities
         let index = Int.random(in: entities.indices, using: &random.random)
@@ -52,9 +52,9 @@ struct RandomModelTests {
     }
 
     @Test(arguments: 0..<8)
-    func `All mistakes are told at once`(seed: UInt64) {
+    func `All mistakes are reported at once`(seed: UInt64) {
         var entities = RandomModel(seed: seed).entities
-        // Each in an entity of its own, as one may hide another: a name that is taken twice means nothing.
+        // Each in a separate entity, as one problem may hide another: a duplicate name is ambiguous.
         let breakages = Breakage.all.filter { $0.code != .duplicateName && $0.code != .inheritanceCycle }
         let used = zip(entities.indices, breakages.shuffledBy(seed)).map { index, breakage in
             _ = breakage.apply(&entities, index)

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import ContextCore
 
-// Steps that are about the context as a whole, or only look.
+// Steps that concern the context as a whole, or that only read.
 extension RandomGraph {
-    /// Runs a step that is no edit; returns false if it is one.
+    /// Runs a step that isn't an edit; returns false for an edit.
     func runWhole(_ step: RandomStep) throws -> Bool {
         try runSaving(step) || runUndo(step) || runRefreshing(step) || runFetching(step)
             || runWithOthers(step)
@@ -15,19 +15,19 @@ extension RandomGraph {
         case .save: try save()
         case .saveOnly:
             if levels.count > 1 { return try runSaving(RandomStep(kind: .save, a: 0, b: 0, c: 0)) }
-            try giveUpWhatIsDenied()
+            try rollBackDeniedDeletions()
             try context.save(
                 only: context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects))
-            try settleSave()
+            try recordSave()
         case .saveTwice:
             try save()
             try expect(!context.hasChanges, "There are changes after a save")
             try save()
         case .rollback:
-            noteIDs()
+            recordIDs()
             context.rollback()
             world = below
-            forgetPast()
+            clearUndoHistory()
         case .makeChild:
             if levels.count < 4 { try makeChild() }
         case .saveChild:
@@ -37,10 +37,10 @@ extension RandomGraph {
         case .saveToStore:
             let below = [stored] + levels.dropLast().map(\.world)
             if below.contains(where: { denies(world, $0) }) { return true }
-            noteIDs()
+            recordIDs()
             for index in levels.indices.reversed() where index > 0 { try push(from: index) }
             try context.saveToStore()
-            noteIDs()
+            recordIDs()
             stored = levels[0].world
         default: return false
         }
@@ -48,10 +48,10 @@ extension RandomGraph {
     }
 
     func save() throws {
-        try giveUpWhatIsDenied()
+        try rollBackDeniedDeletions()
         guard levels.count > 1 else {
             try context.save()
-            return try settleSave()
+            return try recordSave()
         }
         let parent = levels.count - 2
         let before = levels[parent].context.undoNames.count
@@ -60,27 +60,27 @@ extension RandomGraph {
         try context.save()
         levels[parent].context.processPendingChanges()
         if levels[parent].context.undoNames.count == before { levels[parent].past = past }
-        try settleSave()
+        try recordSave()
     }
 
-    private func settleSave() throws {
+    private func recordSave() throws {
         if levels.count > 1 {
             levels[levels.count - 2].world = world
         } else {
             stored = world
         }
-        noteIDs()
+        recordIDs()
     }
 
     private func makeChild() throws {
         for level in levels { try level.context.obtainPermanentIDs(for: level.context.insertedObjects) }
-        noteIDs()
+        recordIDs()
         let child = context.makeChild()
         child.isUndoEnabled = true
         levels.append(Level(context: child, world: world))
     }
 
-    /// Notes in the level below that a save from above will be one thing to undo.
+    /// Records in the level below that the save of the level above is one undo group.
     private func push(from index: Int) throws {
         let parent = levels[index - 1]
         if parent.world != levels[index].world { levels[index - 1].past.append(parent.world) }
@@ -89,18 +89,18 @@ extension RandomGraph {
     }
 
     func saveChild() throws {
-        noteIDs()
+        recordIDs()
         try context.obtainPermanentIDs(for: context.insertedObjects)
-        noteIDs()
+        recordIDs()
         try save()
         levels.removeLast()
         dropReferences()
     }
 
-    private func forgetPast() {
+    private func clearUndoHistory() {
         levels[levels.count - 1].past = []
         levels[levels.count - 1].future = []
-        forgetLost()
+        removeLostObjects()
     }
 
     private func runUndo(_ step: RandomStep) throws -> Bool {
@@ -118,13 +118,13 @@ extension RandomGraph {
         case .processPendingChanges: context.processPendingChanges()
         default: return false
         }
-        noteIDs()
+        recordIDs()
         return true
     }
 
     private func undo() {
         let level = levels.count - 1
-        noteIDs()
+        recordIDs()
         context.undo()
         guard let previous = levels[level].past.popLast() else { return }
         levels[level].future.append(world)
@@ -142,21 +142,21 @@ extension RandomGraph {
             let object = try object(saved[step.a % saved.count])
             if !object.hasChanges { context.refault(object) }
         case .reset:
-            noteIDs()
+            recordIDs()
             context.reset()
             levels[levels.count - 1].objects = [:]
             world = below
-            forgetPast()
+            clearUndoHistory()
         case .dropReferences: dropReferences()
         case .obtainPermanentIDs:
             try context.obtainPermanentIDs(for: context.insertedObjects)
-            noteIDs()
+            recordIDs()
         default: return false
         }
         return true
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     private func runFetching(_ step: RandomStep) throws -> Bool {
         let number = Int64(step.b % 5)
@@ -239,9 +239,9 @@ extension RandomGraph {
         try expect(ranks.elementsEqual(sorted, by: ==), "The order is \(ranks), not \(Array(sorted))")
     }
 
-    /// A context that was made this moment holds what was saved.
+    /// Compares a new context with the saved world.
     func compareFresh() throws {
-        noteIDs()
+        recordIDs()
         let fresh = Level(context: try Self.context(coordinator), world: stored)
         levels.append(fresh)
         defer { levels.removeLast() }

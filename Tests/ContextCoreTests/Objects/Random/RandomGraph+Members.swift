@@ -1,6 +1,6 @@
 @testable import ContextCore
 
-// Steps over relationships that are not loaded for it.
+// Steps on relationships without loading them.
 extension RandomGraph {
     func runMembers(_ step: RandomStep, _ relation: RandomWorld.Relation, _ id: Int) throws {
         let members = try object(id).members(named: relation.name)
@@ -16,11 +16,11 @@ extension RandomGraph {
             guard let target else { return }
             try members.remove(object(target))
             if old.contains(target) { world.setMany(id, relation, old.filter { $0 != target }) }
-        default: try ask(members, old, all, relation, step)
+        default: try checkMembers(members, old, all, relation, step)
         }
     }
 
-    private func ask(
+    private func checkMembers(
         _ members: Members<ManagedObject>, _ old: [Int], _ all: [Int], _ relation: RandomWorld.Relation,
         _ step: RandomStep
     ) throws {

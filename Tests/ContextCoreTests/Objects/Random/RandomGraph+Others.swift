@@ -2,13 +2,13 @@ import Foundation
 
 @testable import ContextCore
 
-// Steps in which somebody else has a word: other contexts, the context above, batches in the store.
+// Steps with changes from outside: by other contexts, by the parent, and by batches in the store.
 extension RandomGraph {
     func runWithOthers(_ step: RandomStep) throws -> Bool {
         switch step.kind {
-        case .outsideEdit: try meet(step) { try setOutside($0, Int64(step.b % 5) + 10) }
-        case .outsideDelete: try meet(step, deleting: true) { try deleteOutside($0) }
-        case .parentEdit: try meetParent(step)
+        case .outsideEdit: try saveOverConflict(step) { try setOutside($0, Int64(step.b % 5) + 10) }
+        case .outsideDelete: try saveOverConflict(step, deleting: true) { try deleteOutside($0) }
+        case .parentEdit: try saveOverParentConflict(step)
         case .batchUpdate: try batchUpdate(step)
         case .batchDelete: try batchDelete(step)
         case .batchInsert: try batchInsert(step)
@@ -20,38 +20,40 @@ extension RandomGraph {
 
     // MARK: Other contexts
 
-    /// Changes an object that somebody else saves meanwhile: the save must fail, leave everything pending, and be undone whole.
-    private func meet(_ step: RandomStep, deleting: Bool = false, _ other: (Int) throws -> Void) throws {
+    /// Changes an object that another context saves first: the save must fail as a whole, and keep all pending changes.
+    private func saveOverConflict(
+        _ step: RandomStep, deleting: Bool = false, _ other: (Int) throws -> Void
+    ) throws {
         let saved = stored.ids("Item").filter { world.nodes[$0] != nil }
         guard levels.count == 1, !saved.isEmpty else { return }
         let id = saved[step.a % saved.count]
-        noteIDs()
+        recordIDs()
         try object(id).set("text", to: "mine \(step.c)")
         world.nodes[id]?.text = "mine \(step.c)"
         if step.c % 3 == 0 {
             context.delete(try object(id))
             world.delete(id)
         }
-        // What is loaded from here on would show what the other one did.
+        // Compare now, since loading would read the other context's changes from here on.
         try compareAll()
         try other(id)
-        if deleting, world.nodes[id] == nil { return try begin(anew: stored) }
+        if deleting, world.nodes[id] == nil { return try reset(to: stored) }
         try expectFailure(.conflict, .validation) { try context.save() }
         try compareAll()
-        try begin(anew: stored)
+        try reset(to: stored)
     }
 
-    /// Forgets what is pending and registered, so that the context holds a world.
-    private func begin(anew world: RandomWorld) throws {
-        noteIDs()
+    /// Resets the context, whose contents are then those of a world.
+    private func reset(to world: RandomWorld) throws {
+        recordIDs()
         context.reset()
         levels[levels.count - 1].objects = [:]
         self.world = world
-        forgetUndo()
+        resetUndo()
         try compareAll()
     }
 
-    func forgetUndo() {
+    func resetUndo() {
         context.isUndoEnabled = false
         context.isUndoEnabled = true
         levels[levels.count - 1].past = []
@@ -86,16 +88,16 @@ extension RandomGraph {
         throw Difference(description: "There is no \(codes.map(\.description).joined(separator: " or "))")
     }
 
-    // MARK: The context above
+    // MARK: The parent context
 
-    /// Changes a property here and above: the child's save must fail.
-    private func meetParent(_ step: RandomStep) throws {
+    /// Changes a property in the child and in its parent: the child's save must fail.
+    private func saveOverParentConflict(_ step: RandomStep) throws {
         guard levels.count > 1 else { return }
         let parent = levels.count - 2
         let known = levels[parent].world.ids("Item").filter { world.nodes[$0] != nil }
         guard !known.isEmpty else { return }
         let id = known[step.a % known.count]
-        noteIDs()
+        recordIDs()
         try setHere(id, 77)
         let child = levels.removeLast()
         let before = world
@@ -106,7 +108,7 @@ extension RandomGraph {
         levels.append(child)
         try expectFailure(.conflict, .validation) { try context.save() }
         try compareAll()
-        try begin(anew: levels[parent].world)
+        try reset(to: levels[parent].world)
     }
 
     private func setHere(_ id: Int, _ number: Int64) throws {
@@ -152,11 +154,11 @@ extension RandomGraph {
         guard try canBatch() else { return }
         let boxes = world.ids("Box")
         let box = boxes.isEmpty ? nil : boxes[step.b % boxes.count]
-        noteIDs()
+        recordIDs()
         let result = try context.batchInsert(
             "Item", (0..<2).map { [.set("number", to: $0), .set("box", to: box.flatMap { ids[$0] })] })
         for (number, objectID) in result.inserted.enumerated() {
-            let id = adopt(objectID, "Item")
+            let id = register(objectID, "Item")
             world.nodes[id]?.number = Int64(number)
             world.setOne(id, RandomWorld.relation("Item", "box"), box)
         }
@@ -165,23 +167,23 @@ extension RandomGraph {
 
     private func endBatch() throws {
         stored = world
-        forgetUndo()
-        forgetLost()
+        resetUndo()
+        removeLostObjects()
         try compareAll()
         try compareFresh()
     }
 
-    // MARK: Saving some
+    // MARK: Partial saves
 
-    /// Saves some of what is pending: the rest stays pending, and nothing in the context looks different.
+    /// Saves some of the pending changes: the rest stays pending, and no object in the context changes.
     private func saveSome(_ step: RandomStep) throws {
         guard levels.count == 1, !denies(world, stored) else { return }
-        noteIDs()
+        recordIDs()
         let pending = context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects)
         let some = pending.sorted { $0.objectID.description < $1.objectID.description }
             .enumerated().filter { ($0.offset &* 7 &+ step.a) % 3 == 0 }.map(\.element)
         try context.save(only: some)
-        noteIDs()
+        recordIDs()
         try compareAll()
         for object in some where !object.isDeleted {
             let fresh = try Self.context(coordinator).existingObject(with: object.objectID)
@@ -190,12 +192,12 @@ extension RandomGraph {
         }
         try save()
         try compareFresh()
-        forgetUndo()
+        resetUndo()
     }
 
-    // MARK: Deletions that are denied
+    // MARK: Denied deletions
 
-    /// Whether a save is kept from happening by an object that is still at the other end of a deleted one.
+    /// Returns whether an object that still refers to a deleted one prevents a save.
     func denies(_ world: RandomWorld, _ below: RandomWorld) -> Bool {
         below.nodes.contains { id, node in
             world.nodes[id] == nil
@@ -208,16 +210,16 @@ extension RandomGraph {
         }
     }
 
-    /// Where a deletion is denied, the save fails and leaves everything as it is; then it is given up.
-    func giveUpWhatIsDenied() throws {
+    /// Checks that a save with a denied deletion fails and changes nothing; then rolls back.
+    func rollBackDeniedDeletions() throws {
         guard denies(world, below) else { return }
         try expectFailure(.validation) { try context.save() }
         try compareAll()
-        noteIDs()
+        recordIDs()
         context.rollback()
         world = below
         levels[levels.count - 1].past = []
         levels[levels.count - 1].future = []
-        forgetLost()
+        removeLostObjects()
     }
 }

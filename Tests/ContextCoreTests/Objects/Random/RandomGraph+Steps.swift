@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ContextCore
 
-// What each step does to the context and to the world beside it.
+// The effect of each step on the context and on the expected world.
 extension RandomGraph {
     func run(_ steps: [RandomStep]) throws {
         for (index, step) in steps.enumerated() {
@@ -30,7 +30,7 @@ extension RandomGraph {
         try finish()
     }
 
-    /// In the end everything is saved, and a fresh context must hold the same.
+    /// Saves everything at the end, and compares a new context.
     private func finish() throws {
         while levels.count > 1 { try saveChild() }
         try save()
@@ -108,7 +108,7 @@ extension RandomGraph {
             let changed = object.hasChanges
             try object.set("text", to: node.text)
             try object.set("number", toStored: node.number.map(StoredValue.int) ?? .null)
-            try expect(object.hasChanges == changed, "Setting \(id) to what it was is a change")
+            try expect(object.hasChanges == changed, "Setting \(id) to its value is a change")
         }
     }
 
@@ -157,7 +157,7 @@ extension RandomGraph {
         case .clearMany: try setMany(id, relation, [])
         case .assignSameMany: try setMany(id, relation, old)
         case .addUnloaded:
-            // From the other end, so that this one need not be loaded.
+            // Set the inverse, so that this relationship need not be loaded.
             let inverse = RandomWorld.relation(relation.destination, relation.inverse)
             guard let target else { return }
             if !inverse.isMany { return try setOne(target, inverse, id) }

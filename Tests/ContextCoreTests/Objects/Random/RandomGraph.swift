@@ -2,9 +2,9 @@ import Foundation
 
 @testable import ContextCore
 
-/// A context, the worlds that say what must be in it, and what relates the two.
+/// A stack of contexts, and the worlds with their expected contents.
 final class RandomGraph {
-    /// One context with what it must hold, what its parent holds, and what it can go back to.
+    /// A context with its expected contents, those of its parent, and its undo history.
     struct Level {
         let context: ObjectContext
         var world: RandomWorld
@@ -59,7 +59,7 @@ final class RandomGraph {
         set { levels[levels.count - 1].world = newValue }
     }
 
-    /// What the context's parent holds.
+    /// The expected contents of the context's parent.
     var below: RandomWorld { levels.count > 1 ? levels[levels.count - 2].world : stored }
 
     // MARK: Objects
@@ -72,8 +72,8 @@ final class RandomGraph {
         return lastID
     }
 
-    /// Takes note of an object that was not inserted here.
-    func adopt(_ objectID: ObjectID, _ kind: String) -> Int {
+    /// Returns a number for an object that this context has not inserted.
+    func register(_ objectID: ObjectID, _ kind: String) -> Int {
         lastID += 1
         ids[lastID] = objectID
         world.nodes[lastID] = RandomWorld.Node(kind: kind)
@@ -88,22 +88,22 @@ final class RandomGraph {
         return object
     }
 
-    /// Lets go of all objects that have been saved, which are found by their identifiers from then on.
+    /// Drops the references to all saved objects, which are looked up by identifier from then on.
     func dropReferences() {
-        noteIDs()
+        recordIDs()
         for index in levels.indices {
             levels[index].objects = levels[index].objects.filter(\.value.objectID.isTemporary)
         }
     }
 
-    func noteIDs() {
+    func recordIDs() {
         for level in levels {
             for (id, object) in level.objects where level.world.nodes[id] != nil { ids[id] = object.objectID }
         }
     }
 
-    /// Forgets objects that the context must not know any more.
-    func forgetLost() {
+    /// Removes objects that the context must no longer have registered.
+    func removeLostObjects() {
         let world = world
         let isGone = { (id: Int) in world.nodes[id] == nil }
         levels[levels.count - 1].objects = levels[levels.count - 1].objects.filter { !isGone($0.key) }

@@ -4,8 +4,8 @@ import Testing
 @testable import ContextCore
 
 struct RandomGraphTests {
-    /// `RANDOM_GRAPH_SEQUENCES` says how many sequences are run, `RANDOM_GRAPH_SEED` which is the first.
-    @Test func `Random work on a graph leaves what a naive model says`() throws {
+    /// `RANDOM_GRAPH_SEQUENCES` is the number of sequences, and `RANDOM_GRAPH_SEED` the first seed.
+    @Test func `Random steps give the contents of a naive model`() throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["RANDOM_GRAPH_SEED"].flatMap(UInt64.init) ?? 1
         let count = environment["RANDOM_GRAPH_SEQUENCES"].flatMap(UInt64.init) ?? 200
@@ -29,7 +29,7 @@ struct RandomGraphTests {
         }
     }
 
-    /// Leaves out steps as long as it goes wrong without them.
+    /// Removes steps as long as the sequence fails without them.
     private func shrunk(_ steps: [RandomStep], _ model: ObjectModel) -> [RandomStep] {
         var steps = steps
         var index = steps.count - 1

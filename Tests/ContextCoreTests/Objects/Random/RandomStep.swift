@@ -1,8 +1,8 @@
 import RandomSeeds
 
-/// One step of a random sequence: what is done, and three numbers that pick with what.
+/// A step of a random sequence: its kind, and three numbers that select objects and values.
 ///
-/// The numbers are taken modulo what there is, so a sequence makes sense when steps are left out.
+/// The numbers are taken modulo the number of candidates, so a sequence stays valid when steps are removed.
 struct RandomStep: CustomStringConvertible {
     enum Kind: String, CaseIterable {
         case insert, insertLinked, insertMany
@@ -30,7 +30,7 @@ struct RandomStep: CustomStringConvertible {
     static func sequence(seed: UInt64) -> [RandomStep] {
         var random = SeededRandom(seed: seed)
         return (0..<Int.random(in: 4...40, using: &random)).map { index in
-            // Objects first, so that there is something to work with.
+            // Insert objects first, since the other steps need some.
             let kind = index < 4 ? Kind.insert : Kind.allCases.randomElement(using: &random) ?? .insert
             return RandomStep(
                 kind: kind, a: Int.random(in: 0..<1000, using: &random),

@@ -1,10 +1,10 @@
-/// A graph as plain dictionaries, with the rules carried out in the simplest way there is: what a context is held against.
+/// A graph of plain dictionaries with a naive implementation of all rules: the expected contents of a context.
 struct RandomWorld: Equatable {
     struct Node: Equatable {
         let kind: String
         var number: Int64?
         var text = ""
-        /// Whom each relationship leads to; a to-one relationship has one at the most.
+        /// The members of each relationship; a to-one relationship has at most one.
         var links: [String: [Int]] = [:]
     }
 
@@ -54,7 +54,7 @@ struct RandomWorld: Equatable {
 
     func ids(_ kind: String) -> [Int] { nodes.keys.filter { nodes[$0]?.kind == kind }.sorted() }
 
-    /// Whom a relationship leads to; a deletion that may be denied leaves ways to what is gone.
+    /// Returns the existing members of a relationship; a denied deletion leaves links to deleted objects.
     func links(_ id: Int, _ name: String) -> [Int] {
         (nodes[id]?.links[name] ?? []).filter { nodes[$0] != nil }
     }

@@ -2,7 +2,7 @@ extension ExpectedTexts {
     /// Other requests.
     static let requests = [
         ExpectedTexts(
-            "the third page, in two orders",
+            "the third page, with two sort keys",
             sqlite: """
                 SELECT t0."_id", t0."_version" FROM "order" AS t0 LEFT JOIN "person" AS t1 ON t1."_id" = \
                 t0."customer_id" ORDER BY t0."price" DESC NULLS LAST, t1."name" NULLS FIRST, t0."_id" \
@@ -33,7 +33,7 @@ extension ExpectedTexts {
                 ORDER BY t0.`_id`
                 """),
         ExpectedTexts(
-            "groups of which there are several",
+            "groups with a condition",
             sqlite: """
                 SELECT t0."order_id", count(*), "context_sum_double"(t0."weight", t0."_id") FROM "line" AS \
                 t0 GROUP BY t0."order_id" HAVING count(*) > ?1 ORDER BY t0."order_id" NULLS FIRST
@@ -48,7 +48,7 @@ extension ExpectedTexts {
                 t0.`order_id` HAVING tally() > «1» ORDER BY t0.`order_id` NULLS FIRST
                 """),
         ExpectedTexts(
-            "different values",
+            "distinct values",
             sqlite: """
                 SELECT firsts."c0" FROM (SELECT lines."c0" AS "c0", lines."n" AS "n", row_number() OVER \
                 (PARTITION BY lines."c0" ORDER BY lines."n") AS "k" FROM (SELECT t0."name" AS "c0", \
@@ -68,7 +68,7 @@ extension ExpectedTexts {
                 firsts.`k` = 1 ORDER BY firsts.`n` LIMIT «1»
                 """),
         ExpectedTexts(
-            "a change of all that fulfil a predicate",
+            "an update by predicate",
             sqlite: """
                 UPDATE "line" SET "count" = ?1, "_version" = "_version" + 1 WHERE "_id" IN (SELECT \
                 t0."_id" FROM "line" AS t0 LEFT JOIN "order" AS t1 ON t1."_id" = t0."order_id" WHERE \

@@ -88,7 +88,7 @@ extension ExpectedTexts {
                 """,
             odd: "DELETE FROM `order_tags` WHERE `order_id` = «1» AND `tag_id` = «2»"),
         ExpectedTexts(
-            "a place among others",
+            "a position",
             sqlite: """
                 UPDATE "line" SET "order_order" = ?1 WHERE "_id" = ?2
                 """,
@@ -97,7 +97,7 @@ extension ExpectedTexts {
                 """,
             odd: "UPDATE `line` SET `order_order` = «1» WHERE `_id` = «2»"),
         ExpectedTexts(
-            "no place any more",
+            "removal of a position",
             sqlite: """
                 UPDATE "line" SET "order_order" = NULL WHERE "_id" = ?1 AND "order_order" IS NOT NULL
                 """,
@@ -142,7 +142,7 @@ extension ExpectedTexts {
                 AND `_id` IN (SELECT value FROM keys_of(«1»))
                 """),
         ExpectedTexts(
-            "how many there are",
+            "a count",
             sqlite: """
                 SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" IN (SELECT value FROM \
                 json_each(?1))
@@ -193,7 +193,7 @@ extension ExpectedTexts {
                 keys_of(«1»))
                 """),
         ExpectedTexts(
-            "who refers to them",
+            "rows that refer to them",
             sqlite: """
                 SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY "_id"
                 """,

@@ -1,5 +1,5 @@
 extension ExpectedTexts {
-    /// Everything that makes the tables of the model, in order.
+    /// All statements that create the tables of the model, in order.
     static let schema = [
         ExpectedTexts(
             "statement 1",

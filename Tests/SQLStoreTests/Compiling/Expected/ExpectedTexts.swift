@@ -1,11 +1,11 @@
 import Testing
 
-/// What a compiler makes of a request in SQLite's dialect, in PostgreSQL's, and in one that no database has.
+/// The compiled statement of a request in SQLite's dialect, in PostgreSQL's, and in a fictitious one.
 struct ExpectedTexts: CustomTestStringConvertible {
     let request: String
     let sqlite: String?
     let postgres: String?
-    /// Nil where the odd dialect has no word for something.
+    /// Nil if the fictitious dialect doesn't support the request.
     let odd: String?
 
     var testDescription: String { request }
