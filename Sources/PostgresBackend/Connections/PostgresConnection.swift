@@ -365,12 +365,6 @@ final class PostgresConnection {
         return try answer(to: sql, parameters, since: start)
     }
 
-    /// Runs a compiled statement.
-    @discardableResult
-    func run(_ text: SQLText) throws(StoreError) -> PostgresResult {
-        try run(text.sql, try PostgresParameters(text.bindings))
-    }
-
     /// Returns the name of a prepared statement, and prepares it on first use.
     private func name(of sql: String, _ parameters: PostgresParameters) throws(StoreError) -> String {
         let shape = PreparedNames.Shape(sql: sql, types: parameters.types)

@@ -144,6 +144,8 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     // MARK: Statements
 
+    var isInTransaction: Bool { connection.isInTransaction }
+
     func execute(_ sql: String) throws(StoreError) {
         do throws(StoreError) {
             try connection.execute(sql)
@@ -173,15 +175,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     func run(_ text: SQLText) throws(StoreError) { try connection.run(text) }
 
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
-        let result = try connection.run(text)
-        var rows: [[StoredValue]] = []
-        rows.reserveCapacity(result.count)
-        for index in 0..<result.count {
-            var row: [StoredValue] = []
-            for (place, type) in types.enumerated() { row.append(try result.value(index, place, type)) }
-            rows.append(row)
-        }
-        return rows
+        try connection.rows(text, types)
     }
 
     // MARK: Existing objects

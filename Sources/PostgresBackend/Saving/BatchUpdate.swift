@@ -19,7 +19,7 @@ struct BatchUpdate {
         }
         let result: PostgresResult
         do throws(StoreError) {
-            result = try connection.run(try BatchCompiler(store.mapping, store.dialect).update(batch, values))
+            result = try connection.result(of: try BatchCompiler(store.mapping, store.dialect).update(batch, values))
         } catch {
             if error.code == .duplicate { return nil }
             throw error

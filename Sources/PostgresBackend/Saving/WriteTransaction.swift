@@ -361,15 +361,8 @@ final class WriteTransaction {
 
     /// Deletes history records up to a number, but keeps the last record, from which a copied store determines its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
-        var parameters = PostgresParameters()
-        parameters.append(sequence)
-        parameters.append(lines.isEmpty ? clock.end : clock.end + 1)
-        try connection.run(
-            "DELETE FROM \(store.history) WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
-        let catalogue = StoreCatalogue(connection: connection)
-        if sequence > (try catalogue.prunedSequence()) {
-            try catalogue.setValue(PostgresNames.prunedHistory, String(min(sequence, clock.end)))
-        }
+        try StoreCatalogue(connection: connection).pruneHistory(
+            through: sequence, keeping: lines.isEmpty ? clock.end : clock.end + 1, end: clock.end)
     }
 }
 

@@ -12,7 +12,7 @@ extension SessionReader {
     }
 
     private func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
-        let result = try connection.run(text)
+        let result = try connection.result(of: text)
         return (0..<result.count).map { row in (0..<columns).map { result.integer(row, $0) } }
     }
 }

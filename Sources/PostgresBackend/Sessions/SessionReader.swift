@@ -17,7 +17,7 @@ struct SessionReader {
         let decoder = RowDecoder(
             model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
         // Only a fetch of all rows without an order and without bound values can use COPY.
-        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.run(text)) }
+        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.result(of: text)) }
         let rows: RowBatch
         let question = ResultSizes.Question.all(entityIndex: plan.entityIndex)
         if store.resultSizes.isExpected(of: question) {
@@ -29,7 +29,7 @@ struct SessionReader {
             }
             rows = try decoder.finish(builder)
         } else {
-            rows = try decoder.rows(try connection.run(text))
+            rows = try decoder.rows(try connection.result(of: text))
         }
         store.resultSizes.record(rows.count, of: question)
         return rows
@@ -63,7 +63,7 @@ struct SessionReader {
     /// Returns the requested values and aggregates of each row or group.
     func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
         let (text, types) = try store.templates.statement(plan)
-        let result = try connection.run(text)
+        let result = try connection.result(of: text)
         var lines: [[StoredValue]] = []
         lines.reserveCapacity(result.count)
         for row in 0..<result.count {

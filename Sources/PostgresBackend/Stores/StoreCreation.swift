@@ -1,6 +1,5 @@
 #if Postgres
 import ContextCore
-import Foundation
 import SQLStore
 
 /// Creates the tables of a new store in the open transaction.
@@ -17,7 +16,7 @@ struct StoreCreation {
     var mapping: StoreMapping { StoreMapping(model, longestName: longest) }
 
     func tables() throws(StoreError) -> [TableSchema] {
-        try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
+        try SchemaBuilder(mapping, longestName: longest).storeTables()
     }
 
     func create() throws(StoreError) {
@@ -26,12 +25,8 @@ struct StoreCreation {
         // Indexes can call the functions.
         let functions = FunctionCreation(connection)
         try functions.make()
-        // Foreign keys follow when all tables exist, since entities can refer to each other.
-        for table in tables {
-            try run(SchemaStatements(configuration.dialect).creation(of: table.withoutReferences))
-        }
-        for table in tables {
-            try run(table.references(configuration.dialect).map { SQLText($0, configuration.dialect) })
+        for statement in PhysicalSchema.creation(of: tables, configuration.dialect) {
+            try connection.execute(statement)
         }
         for root in mapping.roots {
             try connection.execute(
@@ -47,42 +42,11 @@ struct StoreCreation {
         "CREATE SEQUENCE IF NOT EXISTS \(configuration.stored(PostgresNames.historyNumbers)) AS bigint"
     }
 
-    private func run(_ statements: [SQLText]) throws(StoreError) {
-        for statement in statements { try connection.execute(statement.sql) }
-    }
-
     private func insertMetadata(_ mapping: StoreMapping) throws(StoreError) {
-        for entity in mapping.entities {
-            var parameters = PostgresParameters()
-            parameters.append(Int64(entity.number))
-            parameters.append(entity.layout.name)
-            try connection.run(
-                "INSERT INTO \(configuration.stored(StoreNames.entities)) (\"number\", \"name\") VALUES ($1, $2)",
-                parameters)
-        }
-        var parameters = PostgresParameters()
-        parameters.append(model.fingerprint)
-        parameters.append(model.fileText)
-        try connection.run(
-            "INSERT INTO \(configuration.stored(StoreNames.models)) (\"number\", \"fingerprint\", \"model\") VALUES (1, $1, $2)",
-            parameters)
         let catalogue = StoreCatalogue(connection: connection)
-        try catalogue.setValue("store_id", UUID().uuidString)
+        try catalogue.insertMetadata(of: mapping)
         try catalogue.setValue("format", String(StoreOpening.formatVersion))
         try catalogue.setValue(PostgresNames.settledHistory, "0")
-    }
-}
-
-extension TableSchema {
-    /// Returns the statements that add the table's foreign keys.
-    fileprivate func references(_ dialect: SQLDialect) -> [SQLFragment] {
-        columns.compactMap { column in
-            guard let reference = column.reference else { return nil }
-            return """
-                ALTER TABLE \(stored: name) ADD FOREIGN KEY (\(name: column.name)) \
-                \(SchemaStatements(dialect).reference(reference))
-                """
-        }
     }
 }
 #endif

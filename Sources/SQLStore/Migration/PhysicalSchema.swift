@@ -19,7 +19,7 @@ package struct PhysicalSchema: Hashable, Sendable {
         self.tables = tables
     }
 
-    /// Returns the statements that create tables, with foreign keys last because tables may refer to later ones.
+    /// Returns the statements that create tables, with foreign keys last because tables may refer to later ones and to each other.
     package static func creation(of tables: [TableSchema], _ dialect: SQLDialect) -> [String] {
         let schema = SchemaStatements(dialect)
         let made = tables.flatMap { table in
@@ -30,7 +30,7 @@ package struct PhysicalSchema: Hashable, Sendable {
                 column.reference.map { reference in
                     SQLText(
                         """
-                        ALTER TABLE \(name: table.name) ADD FOREIGN KEY (\(name: column.name)) \
+                        ALTER TABLE \(stored: table.name) ADD FOREIGN KEY (\(name: column.name)) \
                         \(schema.reference(reference))
                         """, dialect)
                 }

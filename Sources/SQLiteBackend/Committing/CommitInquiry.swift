@@ -1,5 +1,6 @@
 #if SQLite
 import ContextCore
+import SQLStore
 
 /// Determines the outcome of a transaction whose commit failed.
 ///

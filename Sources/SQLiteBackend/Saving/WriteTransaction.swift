@@ -178,17 +178,8 @@ final class WriteTransaction {
 
     /// Deletes the history up to a save; the last record stays, because it determines the next position.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
-        let statement = try connection.statement(
-            "DELETE FROM \"_store_history\" WHERE \"sequence\" <= ?1 AND \"sequence\" < ?2")
-        defer { statement.reset() }
-        statement.bind(1, sequence)
-        statement.bind(2, self.sequence)
-        try statement.run()
-        let catalogue = StoreCatalogue(connection: connection)
-        let pruned = try catalogue.value(of: "history_pruned").flatMap { Int64($0) } ?? 0
-        if sequence > pruned {
-            try catalogue.setValue("history_pruned", String(min(sequence, self.sequence)))
-        }
+        try StoreCatalogue(connection: connection).pruneHistory(
+            through: sequence, keeping: self.sequence, end: self.sequence)
     }
 
     private func atSavepoint<Receipt>(
