@@ -101,7 +101,7 @@ struct SingleRoundTripSave {
             throw error.isOfLateCommit ? .commitLockTimeout(error) : error
         }
         guard let rows, rows.count == gathered.lines.count else { throw connection.lost() }
-        return rows.numbers
+        return rows.integers(0)
     }
 
     /// Returns the numbers of the saves if their transaction was committed although its result was lost; nil if it was rolled back.

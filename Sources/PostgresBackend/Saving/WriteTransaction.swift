@@ -351,7 +351,7 @@ final class WriteTransaction {
             try HistoryRecords(lines, mark: mark).post(to: store, connection, by: store.historyStatements)
         }
         guard let rows, rows.count == lines.count else { throw connection.lost() }
-        numbers = rows.numbers
+        numbers = rows.integers(0)
     }
 
     /// Records that the transaction was committed, although the result was lost.

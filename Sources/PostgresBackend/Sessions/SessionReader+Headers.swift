@@ -2,23 +2,20 @@
 import ContextCore
 import SQLStore
 
-extension SessionReader: RowReader {
-    var mapping: StoreMapping { store.mapping }
-
+extension SessionReader {
     func rows(
-        _ keys: [Int64], _ selection: SelectedColumns, of entityIndex: Int
+        _ sql: String, keys: [Int64], _ selection: SelectedColumns
     ) throws(StoreError) -> RowBatch {
-        let sql = store.texts.text(.rows(entityIndex: entityIndex, columns: selection.columns)) {
-            statements.rows(selection, of: entityIndex)
-        }
-        return try RowDecoder(model: store.model, selection: selection).rows(
-            try ask(sql, keys))
+        try RowDecoder(model: store.model, selection: selection).rows(try ask(sql, keys))
     }
 
-    func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
-        if keys.isEmpty { return true }
-        let sql = store.texts.text(.count(entityIndex: layout.index)) { statements.count(of: layout.index) }
-        return try ask(sql, keys).integer(0, 0) == Int64(keys.count)
+    func integers(_ sql: String, keys: [Int64]) throws(StoreError) -> [Int64] {
+        try ask(sql, keys).integers(0)
+    }
+
+    func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
+        let result = try connection.result(of: text)
+        return (0..<columns).map { result.integers($0) }
     }
 
     func equals(
@@ -38,17 +35,6 @@ extension SessionReader: RowReader {
             for row in 0..<result.count { found[result.integer(row, 0)] = result.integer(row, 1) }
         }
         return found
-    }
-
-    /// Returns the keys of an entity's own rows whose column contains one of the given keys.
-    func keys(
-        of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
-    ) throws(StoreError) -> [Int64] {
-        let sql = store.texts.text(.referring(entityIndex: layout.index, column: column)) {
-            statements.referring(column, of: layout.index)
-        }
-        let result = try ask(sql, keys)
-        return (0..<result.count).map { result.integer($0, 0) }
     }
 }
 #endif

@@ -2,21 +2,6 @@
 import ContextCore
 import SQLStore
 
-extension SessionReader {
-    func orphanLinks(limit: Int) throws(StoreError) -> [OrphanLink] {
-        try OrphanRowSearch(store.mapping, store.dialect).links(limit: limit, integers)
-    }
-
-    func externalValueMismatches(limit: Int) throws(StoreError) -> [ExternalValueMismatch] {
-        try OrphanRowSearch(store.mapping, store.dialect).externalValueMismatches(limit: limit, integers)
-    }
-
-    private func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
-        let result = try connection.result(of: text)
-        return (0..<result.count).map { row in (0..<columns).map { result.integer(row, $0) } }
-    }
-}
-
 extension PostgresReadSession: OrphanRowSession {
     func orphanLinks(limit: Int) throws -> [OrphanLink] { try read { try $0.orphanLinks(limit: limit) } }
 

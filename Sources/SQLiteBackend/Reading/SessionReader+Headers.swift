@@ -2,15 +2,10 @@
 import ContextCore
 import SQLStore
 
-extension SessionReader: RowReader {
-    var mapping: StoreMapping { store.mapping }
-
+extension SessionReader {
     func rows(
-        _ keys: [Int64], _ selection: SelectedColumns, of entityIndex: Int
+        _ sql: String, keys: [Int64], _ selection: SelectedColumns
     ) throws(StoreError) -> RowBatch {
-        let sql = store.texts.text(.rows(entityIndex: entityIndex, columns: selection.columns)) {
-            KeyStatements(store.mapping, .sqlite).rows(selection, of: entityIndex)
-        }
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(keys)])
@@ -21,31 +16,19 @@ extension SessionReader: RowReader {
         .rows(statement, expecting: keys.count)
     }
 
-    /// Whether each of some keys belongs to a row of an entity or of its subentities.
-    func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
-        if keys.isEmpty { return true }
-        let sql = store.texts.text(.count(entityIndex: layout.index)) {
-            KeyStatements(store.mapping, .sqlite).count(of: layout.index)
-        }
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        try statement.bind([.keys(Array(keys))])
-        return try statement.step() && statement.integer(0) == Int64(keys.count)
+    func integers(_ sql: String, keys: [Int64]) throws(StoreError) -> [Int64] {
+        try integers(SQLText(sql, [.keys(keys)]), columns: 1)[0]
     }
 
-    /// Returns the keys of an entity's own rows in which a column has one of some keys.
-    func keys(
-        of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
-    ) throws(StoreError) -> [Int64] {
-        let sql = store.texts.text(.referring(entityIndex: layout.index, column: column)) {
-            KeyStatements(store.mapping, .sqlite).referring(column, of: layout.index)
-        }
-        let statement = try connection.statement(sql)
+    func integers(_ text: SQLText, columns count: Int) throws(StoreError) -> [[Int64]] {
+        let statement = try connection.statement(text.sql)
         defer { statement.reset() }
-        try statement.bind([.keys(keys)])
-        var found: [Int64] = []
-        while try statement.step() { found.append(statement.integer(0)) }
-        return found
+        try statement.bind(text.bindings)
+        var columns = Array(repeating: [Int64](), count: count)
+        while try statement.step() {
+            for place in 0..<count { columns[place].append(statement.integer(Int32(place))) }
+        }
+        return columns
     }
 
     func equals(

@@ -5,10 +5,9 @@ import Foundation
 import SQLStore
 
 /// Runs a session's queries on its connection.
-struct SessionReader {
+struct SessionReader: RowReader {
     let store: SQLiteStore
     let connection: SQLiteConnection
-    /// Whether rows come without external values.
     var defersExternalValues = false
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
@@ -38,15 +37,15 @@ struct SessionReader {
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
-        let statements = store.statements[entityIndex]
+        let texts = store.statements[entityIndex]
         let selection = store.selections.selection(
             of: entityIndex, defersExternalValues: defersExternalValues)
         if selection.defersExternalValues { return try rows(keys, selection, of: entityIndex) }
         let isSingle = keys.count == 1
         let decoder = RowDecoder(
             model: store.model, selection: selection,
-            isGathered: !isSingle && statements.gathersRows)
-        let statement = try connection.statement(isSingle ? statements.rowByKey : statements.rowsByKeys)
+            isGathered: !isSingle && texts.gathersRows)
+        let statement = try connection.statement(isSingle ? texts.rowByKey : texts.rowsByKeys)
         defer { statement.reset() }
         if isSingle {
             statement.bind(1, keys[0])
@@ -58,48 +57,23 @@ struct SessionReader {
 
     // MARK: Relationships
 
-    func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
-        let entity = store.mapping.entities[plan.entityIndex]
-        guard let collection = entity.collections[plan.slot],
-            let relationship = entity.layout.properties[plan.slot].relationship
-        else {
-            throw StoreError(
-                .unknownProperty,
-                "\(entity.layout.name) has no to-many relationship at position \(plan.slot) of its properties."
-            )
-        }
-        switch collection {
-        case .children(let children):
-            return try self.children(children, plan, relationship)
-        case .links(let links):
-            let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                KeyStatements(store.mapping, .sqlite).links(links)
-            }
-            let found = try self.links(sql, plan.owners)
-            let targets = Set(found.map(\.target))
-            let rows =
-                plan.includesRows
-                ? try self.rows(Array(targets), entityIndex: relationship.destinationIndex) : nil
-            return RelatedRows(found: found, of: plan.owners, rows: rows)
-        }
+    func links(
+        _ sql: String, owners: [Int64], hasPosition: Bool
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        try statement.bind([.keys(owners)])
+        var links: [RelatedRows.Link] = []
+        try statement.gather(into: &links)
+        return links
     }
 
-    /// Fetches the members of a one-to-many relationship and their links with one statement.
-    private func children(
-        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ relationship: RelationshipLayout
+    func children(
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ selection: SelectedColumns,
+        linkedThrough reference: Int
     ) throws(StoreError) -> RelatedRows {
-        let keys = KeyStatements(store.mapping, .sqlite)
-        guard plan.includesRows, let reference = relationship.inverseSlot else {
-            let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                keys.links(children)
-            }
-            let links = try links(sql, plan.owners)
-            return RelatedRows(found: links, of: plan.owners, rows: nil)
-        }
-        let selection = store.selections.selection(
-            of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
         let isOfAll = plan.ownersAreAll ? try fewAreOwnerless(children, plan) : false
-        let sql = keys.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
+        let sql = statements.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         if !isOfAll { try statement.bind([.keys(plan.owners)]) }
@@ -128,22 +102,13 @@ struct SessionReader {
         // With very few owners, this check itself would take half of the time.
         if few < 8 { return false }
         let sql = store.texts.text(.ownerlessChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            KeyStatements(store.mapping, .sqlite).ownerless(children)
+            statements.ownerless(children)
         }
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         statement.bind(1, Int64(few))
         guard try statement.step() else { return false }
         return statement.integer(0) < few
-    }
-
-    private func links(_ sql: String, _ owners: [Int64]) throws(StoreError) -> [RelatedRows.Link] {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        try statement.bind([.keys(owners)])
-        var links: [RelatedRows.Link] = []
-        try statement.gather(into: &links)
-        return links
     }
 }
 #endif
