@@ -3,18 +3,7 @@ import ContextCore
 import SQLStore
 
 extension ChangeSetWriter: RowWriter {
-    func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
-        if !keys.isEmpty {
-            return try insert(rows.without(keys, store.model), of: entityIndex, except: [])
-        }
-        let entity = store.mapping.entities[entityIndex]
-        guard entity.hasExternalColumns else { return try insert(rows, into: entity) }
-        let values = try ExternalValues(rows, of: entity, columns: entity.columns.indices, store.model)
-        try insert(values.rows, into: entity)
-        try place(values.parts, of: entity)
-    }
-
-    private func insert(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
+    func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
         let entityIndex = entity.layout.index
         if rows.count == 1 { return try insertSingle(rows, into: entity) }
         if rows.count >= RowCopy.fewest {
@@ -144,17 +133,6 @@ extension ChangeSetWriter: RowWriter {
         parameters.append(keys: links.lazy.map(\.owner))
         parameters.append(keys: links.lazy.map(\.target))
         return parameters
-    }
-}
-
-extension RowBatch {
-    /// Returns the rows without those with the given keys.
-    fileprivate func without(_ keys: Set<Int64>, _ model: ObjectModel) throws(StoreError) -> RowBatch {
-        var builder = RowBatchBuilder(model: model)
-        for row in 0..<count where !keys.contains(key(at: row)) {
-            builder.append(row, of: self, version: version(at: row))
-        }
-        return try builder.finish()
     }
 }
 #endif

@@ -1,12 +1,28 @@
 package import ContextCore
 
-/// The writes that the database-independent parts of a save need; each call writes many rows.
+/// Writes the rows and links of a session's transaction; each call writes many rows.
+///
+/// A backend runs the statements; the extension decides which changes they write, in which order.
 package protocol RowWriter {
     associatedtype Reader: RowReader
     /// The reader on the same connection.
     var reader: Reader { get }
-    /// Inserts rows, except those with some keys.
-    func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError)
+    /// Inserts rows without their external values.
+    func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError)
+    /// Updates rows without their external values; returns false if the version of one has changed.
+    ///
+    /// A writer that sends statements in a pipeline returns true, and finds a changed version later.
+    ///
+    /// - Parameter update: The update that the rows belong to.
+    func updateRows(
+        _ rows: RowBatch, _ update: ChangeSet.Update, of entity: EntityMapping
+    ) throws(StoreError) -> Bool
+    /// Deletes rows; returns false, as ``updateRows(_:_:of:)`` does, if one is missing or its version has changed.
+    func deleteRows(_ deletion: ChangeSet.Deletion) throws(StoreError) -> Bool
+    /// Writes the external values of rows that are already written.
+    func place(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError)
+    /// Deletes external values of rows whose new value is in the row.
+    func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError)
     /// Deletes rows without checking their versions.
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError)
     /// Returns the rows that have a position in an ordered relationship, and their positions.

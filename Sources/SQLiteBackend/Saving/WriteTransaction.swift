@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 /// The transaction of a write session, whose changes become visible and durable when it commits.
-final class WriteTransaction {
+final class WriteTransaction: ChangeTransaction {
     /// The position of the last save that the transaction sees, including its own.
     private(set) var sequence: Int64
     private var sequenceAtSavepoint: Int64 = 0
@@ -33,22 +33,16 @@ final class WriteTransaction {
 
     // MARK: Applying
 
-    /// Applies changes in a savepoint, all or nothing.
-    func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
-        SaveReceipt(conflicts: try applyChanges(changes).conflicts)
-    }
+    var writer: ChangeSetWriter { ChangeSetWriter(store: store, connection: connection) }
 
-    /// Applies changes and returns their conflicts and history record.
-    private func applyChanges(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
-        if changes.isEmpty { return AppliedChanges() }
-        try changes.check(for: store.model)
-        try RowSizes().check(changes, store.model)
+    var hasConcurrentWriters: Bool { false }
+
+    func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         try recordKeys(of: changes)
-        let writer = ChangeSetWriter(store: store, connection: connection)
         if isUntouched, isOneRow(changes) {
             do throws(StoreError) {
                 if let history = try writer.write(changes) {
-                    try writeHistory(history, author: changes.author, context: changes.contextName)
+                    try recordSave(history, author: changes.author, context: changes.contextName)
                     return AppliedChanges(history: history)
                 }
             } catch {
@@ -57,20 +51,21 @@ final class WriteTransaction {
                 throw error
             }
         }
-        return try atSavepoint { () throws(StoreError) in
-            if let history = try writer.write(changes) {
-                try writeHistory(history, author: changes.author, context: changes.contextName)
-                return AppliedChanges(history: history)
-            }
-            try connection.rollback(to: "work")
-            let (conflicts, history) = try ConflictFindingWriter(writer).write(changes)
-            if conflicts.isEmpty {
-                try writeHistory(history, author: changes.author, context: changes.contextName)
-            }
-            return AppliedChanges(conflicts: conflicts, history: history)
-        } keepingIf: {
-            $0.conflicts.isEmpty
-        }
+        return try applyAtomically(changes)
+    }
+
+    func writeWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
+        try writer.write(changes)
+    }
+
+    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
+        try ConflictFindingWriter(writer).write(changes)
+    }
+
+    func reading<Answer>(
+        _ work: (SessionReader) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        try work(writer.reader)
     }
 
     /// Whether the transaction has changed nothing yet and no savepoint of a shared block is open.
@@ -111,12 +106,11 @@ final class WriteTransaction {
         do throws(StoreError) {
             let gathered = try BatchedInsertions(changeSets, store.mapping)
             try recordKeys(of: gathered.changes)
-            return try atSavepoint { () throws(StoreError) -> [Int64]? in
-                let writer = ChangeSetWriter(store: store, connection: connection)
+            return try atomically { () throws(StoreError) -> [Int64]? in
                 guard try writer.write(gathered.changes) != nil else { return nil }
                 let first = sequence + 1
                 for line in gathered.lines {
-                    try writeHistory(line.history, author: line.author, context: line.contextName)
+                    try recordSave(line.history, author: line.author, context: line.contextName)
                 }
                 return Array(first...sequence)
             } keepingIf: {
@@ -136,53 +130,13 @@ final class WriteTransaction {
         }
     }
 
-    // MARK: Batches
-
-    private var reader: SessionReader { SessionReader(store: store, connection: connection) }
-
-    /// Performs a batch in a savepoint.
-    func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
-        switch batch.operation {
-        case .insert(let rows):
-            try batch.check(rows, store.model)
-            var changes = ChangeSet(author: batch.author)
-            changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try applyChanges(reader.derived(changes)).receipt(store.mapping)
-        case .update(let values):
-            try batch.check(values, store.model)
-            if let done = try updateAtOnce(batch, values) { return try done.receipt(store.mapping) }
-            return try applyChanges(reader.derived(reader.changes(of: batch, values))).receipt(store.mapping)
-        case .delete:
-            var deletion = BatchDeletion(reader)
-            try deletion.delete(batch)
-            let (changes, conflicts) = try deletion.finish(author: batch.author)
-            if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try applyChanges(reader.derived(changes)).receipt(store.mapping)
-        }
-    }
-
-    /// Updates with one statement; returns nil without changes if there may be conflicts or derived attributes depend on the values.
-    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError)
-        -> AppliedChanges?
-    {
-        if batch.isDerivedFrom(values, store.model) { return nil }
-        return try atSavepoint { () throws(StoreError) -> AppliedChanges? in
-            let update = BatchUpdate(store: store, connection: connection)
-            guard let history = try update.run(batch, values) else { return nil }
-            try writeHistory(history, author: batch.author, context: nil)
-            return AppliedChanges(history: history)
-        } keepingIf: {
-            $0 != nil
-        }
-    }
-
     /// Deletes the history up to a save; the last record stays, because it determines the next position.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         try StoreCatalogue(connection: connection).pruneHistory(
             through: sequence, keeping: self.sequence, end: self.sequence)
     }
 
-    private func atSavepoint<Receipt>(
+    func atomically<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
         try connection.execute(.savepoint)
@@ -190,7 +144,7 @@ final class WriteTransaction {
         do throws(StoreError) {
             let receipt = try work()
             if !isKept(receipt) {
-                try connection.rollback(to: "work")
+                try undoWork()
                 sequence = before
             }
             try connection.execute(.releaseSavepoint)
@@ -198,7 +152,7 @@ final class WriteTransaction {
         } catch {
             // The original error is thrown, not that of the rollback. If the partial rollback fails, the whole transaction is abandoned.
             if connection.isInTransaction,
-                (try? connection.rollback(to: "work")) == nil || (try? connection.forget("work")) == nil
+                (try? undoWork()) == nil || (try? connection.forget("work")) == nil
             {
                 connection.abandon()
             }
@@ -206,6 +160,8 @@ final class WriteTransaction {
             throw error
         }
     }
+
+    func undoWork() throws(StoreError) { try connection.rollback(to: "work") }
 
     // MARK: Savepoints
 
@@ -223,9 +179,7 @@ final class WriteTransaction {
         try connection.forget("part")
     }
 
-    /// Writes the history record of a save.
-    private func writeHistory(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError)
-    {
+    func recordSave(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
         try history.checkRows()
         guard sequence < .max else {

@@ -1,0 +1,113 @@
+package import ContextCore
+
+/// The transaction of a write session: applies change sets and batches, each of them whole or not at all.
+///
+/// A backend sets savepoints, and writes the history when it can number the records.
+package protocol ChangeTransaction: AnyObject {
+    associatedtype Writer: RowWriter
+    var writer: Writer { get }
+    /// Whether other transactions may write at the same time, so that rows from which others are derived must be held.
+    var hasConcurrentWriters: Bool { get }
+    /// Applies changes that were checked, most of them with ``applyAtomically(_:)``.
+    func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges
+    /// Writes changes in the fastest way and returns their history record, or nil if they have conflicts.
+    func writeWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder?
+    /// Writes changes with a ``ConflictFindingWriter``.
+    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder)
+    /// Records a save in the history, unless it changed nothing.
+    func recordSave(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError)
+    /// Runs work, and undoes it if it fails or isn't kept.
+    func atomically<Receipt>(
+        _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
+    ) throws(StoreError) -> Receipt
+    /// Undoes what the work of ``atomically(_:keepingIf:)`` has written so far.
+    func undoWork() throws(StoreError)
+    /// Runs queries that come before the writes of a batch.
+    func reading<Answer>(
+        _ work: (Writer.Reader) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer
+}
+
+extension ChangeTransaction {
+    /// Applies all changes or none of them; earlier changes of the transaction stay in either case.
+    package func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
+        SaveReceipt(conflicts: try applyRecordingHistory(changes).conflicts)
+    }
+
+    /// Applies changes, and returns their conflicts and history record.
+    private func applyRecordingHistory(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+        if changes.isEmpty { return AppliedChanges() }
+        let model = writer.reader.mapping.model
+        try changes.check(for: model)
+        try RowSizes().check(changes, model)
+        return try applyChecked(changes)
+    }
+
+    /// Writes changes in the fastest way, and again in a slower way that finds all conflicts if there is one.
+    package func applyAtomically(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+        try atomically { () throws(StoreError) in
+            if let history = try writeWithoutConflicts(changes) {
+                try recordSave(history, author: changes.author, context: changes.contextName)
+                return AppliedChanges(history: history)
+            }
+            try undoWork()
+            let (conflicts, history) = try writeFindingConflicts(changes)
+            if conflicts.isEmpty {
+                try recordSave(history, author: changes.author, context: changes.contextName)
+            }
+            return AppliedChanges(conflicts: conflicts, history: history)
+        } keepingIf: {
+            $0.conflicts.isEmpty
+        }
+    }
+
+    // MARK: Batches
+
+    /// Inserts, updates or deletes all rows of a batch, or none of them.
+    package func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
+        let mapping = writer.reader.mapping
+        switch batch.operation {
+        case .insert(let rows):
+            try batch.check(rows, mapping.model)
+            var changes = ChangeSet(author: batch.author)
+            changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
+            let derived = try reading { reader throws(StoreError) in try derive(changes, reader) }
+            return try applyRecordingHistory(derived).receipt(mapping)
+        case .update(let values):
+            try batch.check(values, mapping.model)
+            if let done = try updateAtOnce(batch, values, mapping) { return try done.receipt(mapping) }
+            let changes = try reading { reader throws(StoreError) in
+                try derive(reader.changes(of: batch, values), reader)
+            }
+            return try applyRecordingHistory(changes).receipt(mapping)
+        case .delete:
+            let (changes, conflicts) = try reading {
+                reader throws(StoreError) -> (ChangeSet, [RowConflict]) in
+                var deletion = BatchDeletion(reader)
+                try deletion.delete(batch)
+                let (changes, conflicts) = try deletion.finish(author: batch.author)
+                return (conflicts.isEmpty ? try derive(changes, reader) : changes, conflicts)
+            }
+            if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
+            return try applyRecordingHistory(changes).receipt(mapping)
+        }
+    }
+
+    private func derive(_ changes: ChangeSet, _ reader: Writer.Reader) throws(StoreError) -> ChangeSet {
+        try reader.derived(changes, holding: hasConcurrentWriters)
+    }
+
+    /// Updates the rows with one statement; nil, without a change, if they have to be updated individually or have derived attributes.
+    private func updateAtOnce(
+        _ batch: BatchPlan, _ values: [Int: StoredValue], _ mapping: StoreMapping
+    ) throws(StoreError) -> AppliedChanges? {
+        if batch.isDerivedFrom(values, mapping.model) { return nil }
+        return try atomically { () throws(StoreError) -> AppliedChanges? in
+            guard let history = try BatchUpdate(writer.reader).run(batch, values) else { return nil }
+            try recordSave(history, author: batch.author, context: nil)
+            return AppliedChanges(history: history)
+        } keepingIf: {
+            $0 != nil
+        }
+    }
+}
