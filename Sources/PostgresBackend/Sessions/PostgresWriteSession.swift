@@ -4,7 +4,7 @@ import Foundation
 import SQLStore
 
 /// A write session: one connection with one transaction.
-final class PostgresWriteSession: SingleRoundTripSession {
+final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRowWriteSession {
     let store: PostgresStore
     private let options: SessionOptions
     /// The transaction, once it has begun.
@@ -124,8 +124,6 @@ final class PostgresWriteSession: SingleRoundTripSession {
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
-
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         let clock = try open().transaction.clock
@@ -269,6 +267,15 @@ final class PostgresWriteSession: SingleRoundTripSession {
         try token.check(isOf: store.storeID)
         try transaction.change { () throws(StoreError) in
             try transaction.pruneHistory(through: token.sequence)
+        }
+    }
+
+    func resolve(_ faults: [ExternalValueMismatch]) throws {
+        let statements = OrphanRowSearch(store.mapping, store.dialect).resolution(of: faults)
+        if statements.isEmpty { return }
+        let begun = try open()
+        try begun.transaction.change { () throws(StoreError) in
+            for text in statements { try begun.connection.run(text) }
         }
     }
 

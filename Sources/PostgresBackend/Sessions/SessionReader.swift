@@ -9,12 +9,9 @@ struct SessionReader: RowReader {
     let connection: PostgresConnection
     var defersExternalValues = false
 
-    func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
-        var plan = plan
-        plan.defersExternalValues = defersExternalValues
-        let (text, answer) = try store.templates.statement(plan)
+    func rows(_ text: SQLText, _ format: RowFormat, of plan: FetchPlan) throws(StoreError) -> RowBatch {
         let decoder = RowDecoder(
-            model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
+            model: store.model, selection: format.selection, sortsByKey: !format.isSorted)
         // Only a fetch of all rows without an order and without bound values can use COPY.
         guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.result(of: text)) }
         let rows: RowBatch
@@ -22,7 +19,7 @@ struct SessionReader: RowReader {
         if store.resultSizes.isExpected(of: question) {
             assert(text.bindings.isEmpty, "A fetch of all rows has no bound values.")
             var builder = decoder.builder()
-            try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
+            try connection.copy(rowsOf: text.sql, width: format.selection.columns.count) {
                 row throws(StoreError) in
                 try decoder.append(row, to: &builder)
             }
@@ -35,9 +32,7 @@ struct SessionReader: RowReader {
     }
 
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
-        var plan = plan
-        plan.defersExternalValues = defersExternalValues
-        let (select, _) = try FetchCompiler(store.mapping).compile(plan, ordersByKey: false)
+        let (select, _) = try FetchCompiler(mapping).compile(deferring(plan), ordersByKey: false)
         let text = SQLText(try SQLRenderer(store.dialect).fragment(select), store.dialect)
         let result = try connection.run("EXPLAIN " + text.sql, try PostgresParameters(text.bindings))
         return StatementExplanation(
@@ -57,6 +52,40 @@ struct SessionReader: RowReader {
         parameters.append(keys[0])
         return try RowDecoder(model: store.model, selection: selection).rows(
             try connection.run(sql, parameters))
+    }
+
+    func rows(
+        _ sql: String, keys: [Int64], _ selection: SelectedColumns
+    ) throws(StoreError) -> RowBatch {
+        try RowDecoder(model: store.model, selection: selection).rows(try ask(sql, keys))
+    }
+
+    func integers(_ sql: String, keys: [Int64]) throws(StoreError) -> [Int64] {
+        try ask(sql, keys).integers(0)
+    }
+
+    func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
+        let result = try connection.result(of: text)
+        return (0..<columns).map { result.integers($0) }
+    }
+
+    func equals(
+        of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
+    ) throws(StoreError) -> [Int64: Int64] {
+        let entity = store.mapping.entities[entityIndex]
+        let sql = store.texts.text(.search(constraint, entityIndex: entityIndex)) {
+            ArrayStatements(entity: entity, dialect: store.dialect).search(
+                columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        }
+        let columns = RowColumns(entity, columns: constraint.columns)
+        var found: [Int64: Int64] = [:]
+        for part in columns.chunks(rows) {
+            var parameters = Self.keys(part.map { rows.key(at: $0) })
+            try columns.append(rows, rows: part, to: &parameters)
+            let result = try connection.run(sql, parameters)
+            for row in 0..<result.count { found[result.integer(row, 0)] = result.integer(row, 1) }
+        }
+        return found
     }
 
     // MARK: Relationships

@@ -63,7 +63,7 @@ struct StoreOpening {
             found = try query(connection, StoreDescription.init)
         }
         try checkFormat(found.format)
-        try checkModel(found)
+        try CurrentModel(found.fingerprint).check(model) { found.sharedFingerprint }
         return found
     }
 
@@ -176,13 +176,6 @@ struct StoreOpening {
         throw StoreError(
             .notAStore, "The store was created by another version of this library.",
             remedy: "Open it with that version; nothing was changed.", detail: "Its format is \(format).")
-    }
-
-    private func checkModel(_ found: StoreDescription) throws(StoreError) {
-        if found.fingerprint == model.fingerprint { return }
-        // Between two phases of a migration, programs with either model can use the store.
-        if found.sharedFingerprint == model.fingerprint { return }
-        throw CurrentModel(found.fingerprint).mismatch(model)
     }
 }
 #endif

@@ -10,8 +10,8 @@ package protocol RowReader {
     var connection: Connection { get }
     /// Whether rows come without external values, which are loaded on first access.
     var defersExternalValues: Bool { get }
-    /// Fetches the rows of a plan.
-    func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch
+    /// Runs the statement of a plan, and returns its rows.
+    func rows(_ text: SQLText, _ format: RowFormat, of plan: FetchPlan) throws(StoreError) -> RowBatch
     /// Fetches the rows with these keys, of an entity and its subentities.
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch
     /// Runs a query for some columns of rows, whose only parameter is keys.
@@ -41,6 +41,20 @@ extension RowReader {
 
     /// The generator of statements that find rows by key.
     package var statements: KeyStatements { KeyStatements(mapping, store.dialect) }
+
+    /// Fetches the rows of a plan.
+    package func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
+        let plan = deferring(plan)
+        let (text, format) = try store.templates.statement(plan)
+        return try rows(text, format, of: plan)
+    }
+
+    /// Returns a plan whose rows come without external values if the session's rows do.
+    package func deferring(_ plan: FetchPlan) -> FetchPlan {
+        var plan = plan
+        plan.defersExternalValues = defersExternalValues
+        return plan
+    }
 
     /// Fetches some columns of the rows with these keys.
     package func rows(

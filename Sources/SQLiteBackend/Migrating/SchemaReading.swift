@@ -14,27 +14,15 @@ struct SchemaReading {
 
     func schema() throws(StoreError) -> PhysicalSchema {
         var tables: [String: PhysicalSchema.Table] = [:]
-        for row in try rows(Self.tables, 2) {
+        for row in try connection.texts(Self.tables, columns: 2) {
             tables[row[0], default: .init()].constraints.insert(row[1])
         }
-        for row in try rows(Self.columns, 3) { tables[row[0]]?.columns[row[1]] = row[2] }
-        for row in try rows(Self.keys, 2) + rows(Self.references, 2) + rows(Self.constraints, 2) {
+        for row in try connection.texts(Self.columns, columns: 3) { tables[row[0]]?.columns[row[1]] = row[2] }
+        for row in try connection.texts(Self.keys, columns: 2) + connection.texts(Self.references, columns: 2) + connection.texts(Self.constraints, columns: 2) {
             tables[row[0]]?.constraints.insert(row[1])
         }
-        for row in try rows(Self.indexes, 3) { tables[row[0]]?.indexes[row[1]] = row[2] }
+        for row in try connection.texts(Self.indexes, columns: 3) { tables[row[0]]?.indexes[row[1]] = row[2] }
         return PhysicalSchema(tables: tables)
-    }
-
-    private func rows(_ sql: String, _ width: Int32) throws(StoreError) -> [[String]] {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        var rows: [[String]] = []
-        while try statement.step() {
-            var row: [String] = []
-            for place in 0..<width { row.append(try statement.text(place)) }
-            rows.append(row)
-        }
-        return rows
     }
 
     /// The options of a table and its number of deferred foreign keys, which SQLite reports nowhere but in its CREATE statement.

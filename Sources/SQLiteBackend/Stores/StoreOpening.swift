@@ -75,20 +75,14 @@ struct StoreOpening {
             remedy: "Correct the path, or open it with mode=rwc.")
     }
 
-    private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {
-        let fingerprint = try catalogue.modelFingerprint()
-        if fingerprint == model.fingerprint { return }
-        // Between the expand and contract phases of a migration, programs of both versions can use the store.
-        if try catalogue.value(of: CurrentModel.sharedModelKey) == model.fingerprint { return }
-        throw CurrentModel(fingerprint).mismatch(model)
-    }
-
     private func store(
         _ file: StoreFile, _ connection: SQLiteConnection, _ folder: MemoryFolder?
     ) throws(StoreError) -> SQLiteStore {
         let catalogue = StoreCatalogue(connection: connection)
         let storeID = try catalogue.storeID()
-        try checkModel(catalogue)
+        try CurrentModel(catalogue.modelFingerprint()).check(model) { () throws(StoreError) in
+            try catalogue.value(of: CurrentModel.sharedModelKey)
+        }
         let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), longestName: nil)
         let isWriter = connection.access == .readAndWrite
         try SchemaCheck(mapping, connection).check(isRead: !isWriter)
