@@ -51,12 +51,15 @@ extension ChangeSetWriter: RowWriter {
         return (0..<result.count).map { (result.integer($0, 0), result.integer($0, 1)) }
     }
 
-    func restore(
+    func setPositions(
         _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
     ) throws(StoreError) {
-        var parameters = SessionReader.keys(positions.map(\.key))
-        parameters.append(keys: positions.map(\.position))
-        try connection.post(ArrayStatements.restoring(column, of: table, store.dialect), parameters)
+        // Use the last of several positions of a row; the server would use any of them.
+        let places = Dictionary(positions.map { ($0.key, $0.position) }) { _, last in last }
+            .sorted { $0.key < $1.key }
+        var parameters = SessionReader.keys(places.map(\.key))
+        parameters.append(keys: places.map(\.value))
+        try connection.post(ArrayStatements.positioning(column, of: table, store.dialect), parameters)
     }
 
     func displace(
@@ -67,14 +70,6 @@ extension ChangeSetWriter: RowWriter {
         let result = try connection.run(sql, SessionReader.keys(links.map(\.target)))
         let displaced = Set((0..<result.count).map { result.integer($0, 0) })
         return links.filter { displaced.contains($0.target) }
-    }
-
-    func place(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) {
-        // Use the last of several positions of a row; the server would use any of them.
-        let places = Dictionary(links.map { ($0.target, $0.position) }) { _, last in last }
-        try restore(places.map { ($0.key, $0.value) }, position, of: children.table)
     }
 
     func move(

@@ -9,15 +9,42 @@ struct ChangeSetWriter {
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    /// Writes all changes, and returns their history record; nil if a row's version is stale or a reference has the wrong entity.
     func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        try hold(changes.held)
-        let history = try writeRows(changes)
-        if touchesReferences(changes) { try checkReferences() }
-        guard try connection.finishPipeline(), try RelationshipEntityCheck(reader).holds(changes) else {
-            return nil
+        do throws(StoreError) {
+            try hold(changes.held)
+            let history = try writeRows(changes)
+            if touchesReferences(changes) { try checkReferences() }
+            guard try connection.finishPipeline(), try RelationshipEntityCheck(reader).holds(changes) else {
+                return nil
+            }
+            return history
+        } catch {
+            if error.code == .duplicate || error.code == .missingReference { return nil }
+            throw error
         }
-        return history
+    }
+
+    /// Writes the changes, and finds all of their conflicts.
+    ///
+    /// - Throws: `StoreError.Code.contention` for a conflict with a row that another transaction has saved since this one took its
+    ///   snapshot.
+    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
+        try hold(changes.held)
+        do throws(StoreError) {
+            let (conflicts, history) = try ConflictFindingWriter(self).write(changes)
+            if conflicts.isEmpty {
+                try checkReferences()
+                _ = try connection.finishPipeline()
+            }
+            return (conflicts, history)
+        } catch {
+            guard error.code == .duplicate || error.code == .missingReference else { throw error }
+            throw StoreError(
+                .contention,
+                "Another transaction has saved the same unique values, or deleted an object that the changes refer to; nothing was saved.",
+                remedy: "Save again; give a write more retries or a lane.", detail: error.detail,
+                cause: error)
+        }
     }
 
     /// Updates rows without a change, so that concurrent transactions that change them conflict; a row lock would end with this one.

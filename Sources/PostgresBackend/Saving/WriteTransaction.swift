@@ -37,42 +37,6 @@ final class WriteTransaction: ChangeTransaction {
 
     var hasConcurrentWriters: Bool { true }
 
-    func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
-        try applyAtomically(changes)
-    }
-
-    /// Writes the changes, and finds all of their conflicts.
-    ///
-    /// - Throws: `StoreError.Code.contention` for a conflict with a row that another transaction has saved since this one took its
-    ///   snapshot.
-    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
-        try writer.hold(changes.held)
-        do throws(StoreError) {
-            let (conflicts, history) = try ConflictFindingWriter(writer).write(changes)
-            if conflicts.isEmpty {
-                try writer.checkReferences()
-                _ = try connection.finishPipeline()
-            }
-            return (conflicts, history)
-        } catch {
-            guard error.code == .duplicate || error.code == .missingReference else { throw error }
-            throw StoreError(
-                .contention,
-                "Another transaction has saved the same unique values, or deleted an object that the changes refer to; nothing was saved.",
-                remedy: "Save again; give a write more retries or a lane.", detail: error.detail,
-                cause: error)
-        }
-    }
-
-    func writeWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        do throws(StoreError) {
-            return try writer.write(changes)
-        } catch {
-            if error.code == .duplicate || error.code == .missingReference { return nil }
-            throw error
-        }
-    }
-
     func reading<Answer>(
         _ work: (SessionReader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
@@ -222,12 +186,7 @@ final class WriteTransaction: ChangeTransaction {
         connection.releaseSavepoint()
     }
 
-    /// Keeps the history record of a save, which the commit inserts.
-    func recordSave(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
-        if history.isEmpty { return }
-        try history.checkRows()
-        lines.append(BatchedInsertions.Line(author: author, contextName: context, history: history))
-    }
+    func addRecord(_ record: BatchedInsertions.Line) { lines.append(record) }
 
     /// Applies the last changes and commits, in one round trip.
     ///

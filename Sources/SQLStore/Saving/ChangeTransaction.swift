@@ -8,14 +8,10 @@ package protocol ChangeTransaction: AnyObject {
     var writer: Writer { get }
     /// Whether other transactions may write at the same time, so that rows from which others are derived must be held.
     var hasConcurrentWriters: Bool { get }
-    /// Applies changes that were checked, most of them with ``applyAtomically(_:)``.
+    /// Applies changes that were checked, all or most of them with ``applyAtomically(_:)``.
     func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges
-    /// Writes changes in the fastest way and returns their history record, or nil if they have conflicts.
-    func writeWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder?
-    /// Writes changes with a ``ConflictFindingWriter``.
-    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder)
-    /// Records a save in the history, unless it changed nothing.
-    func recordSave(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError)
+    /// Adds the record of a save to the history.
+    func addRecord(_ record: BatchedInsertions.Line) throws(StoreError)
     /// Runs work, and undoes it if it fails or isn't kept.
     func atomically<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
@@ -29,6 +25,16 @@ package protocol ChangeTransaction: AnyObject {
 }
 
 extension ChangeTransaction {
+    package func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+        try applyAtomically(changes)
+    }
+
+    package func reading<Answer>(
+        _ work: (Writer.Reader) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        try work(writer.reader)
+    }
+
     /// Applies all changes or none of them; earlier changes of the transaction stay in either case.
     package func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
         SaveReceipt(conflicts: try applyRecordingHistory(changes).conflicts)
@@ -46,12 +52,12 @@ extension ChangeTransaction {
     /// Writes changes in the fastest way, and again in a slower way that finds all conflicts if there is one.
     package func applyAtomically(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         try atomically { () throws(StoreError) in
-            if let history = try writeWithoutConflicts(changes) {
+            if let history = try writer.write(changes) {
                 try recordSave(history, author: changes.author, context: changes.contextName)
                 return AppliedChanges(history: history)
             }
             try undoWork()
-            let (conflicts, history) = try writeFindingConflicts(changes)
+            let (conflicts, history) = try writer.writeFindingConflicts(changes)
             if conflicts.isEmpty {
                 try recordSave(history, author: changes.author, context: changes.contextName)
             }
@@ -59,6 +65,15 @@ extension ChangeTransaction {
         } keepingIf: {
             $0.conflicts.isEmpty
         }
+    }
+
+    /// Records a save in the history, unless it changed nothing.
+    package func recordSave(
+        _ history: HistoryEncoder, author: String?, context: String?
+    ) throws(StoreError) {
+        if history.isEmpty { return }
+        try history.checkRows()
+        try addRecord(BatchedInsertions.Line(author: author, contextName: context, history: history))
     }
 
     // MARK: Batches

@@ -16,6 +16,6 @@ struct RowPositions<Writer: RowWriter> {
     }
 
     func restore() throws(StoreError) {
-        for place in places { try writer.restore(place.positions, place.column, of: place.table) }
+        for place in places { try writer.setPositions(place.positions, place.column, of: place.table) }
     }
 }

@@ -1,6 +1,12 @@
 package import ContextCore
 
 extension RowWriter {
+    package func writeFindingConflicts(
+        _ changes: ChangeSet
+    ) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
+        try ConflictFindingWriter(self).write(changes)
+    }
+
     /// Writes all changes and returns their history record, or nil as soon as a row's version has changed.
     ///
     /// Deletions come first, so that inserted and updated rows can reuse values of unique constraints.

@@ -7,6 +7,10 @@ package protocol RowWriter {
     associatedtype Reader: RowReader
     /// The reader on the same connection.
     var reader: Reader { get }
+    /// Writes changes in the fastest way and returns their history record, or nil if they have conflicts.
+    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder?
+    /// Writes changes with a ``ConflictFindingWriter``, and returns the conflicts and the history record.
+    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder)
     /// Inserts rows without their external values.
     func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError)
     /// Updates rows without their external values; returns false if the version of one has changed.
@@ -29,8 +33,8 @@ package protocol RowWriter {
     func positions(
         _ column: String, of table: String, _ keys: [Int64]
     ) throws(StoreError) -> [(key: Int64, position: Int64)]
-    /// Restores the positions of rows.
-    func restore(
+    /// Sets the positions of rows in an ordered relationship.
+    func setPositions(
         _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
     ) throws(StoreError)
     /// Removes links and returns those that existed.
@@ -48,8 +52,4 @@ package protocol RowWriter {
     /// Changes the positions of members, and returns those that their owner still has.
     func move(_ links: [RelatedRows.Link], in positions: MemberPositions) throws(StoreError)
         -> [RelatedRows.Link]
-    /// Sets rows' positions among their siblings.
-    func place(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError)
 }

@@ -25,13 +25,10 @@ extension ChangeSetWriter: RowWriter {
         return positions
     }
 
-    func restore(
+    func setPositions(
         _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
     ) throws(StoreError) {
-        let sql: SQLFragment = """
-            UPDATE \(name: table) SET \(name: column) = \(.place(.key)) WHERE \(name: StoreNames.key) = \(.place(.key))
-            """
-        try run(SQLText(sql, .sqlite).sql, positions) { place, statement in
+        try run(RowStatements(.sqlite).positioning(column, of: table).sql, positions) { place, statement in
             statement.bind(1, place.position)
             statement.bind(2, place.key)
         }
@@ -42,16 +39,6 @@ extension ChangeSetWriter: RowWriter {
     ) throws(StoreError) -> [RelatedRows.Link] {
         try run(RowStatements(.sqlite).displacement(of: children, position: position).sql, links) {
             $1.bind(1, $0.target)
-        }
-    }
-
-    func place(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) {
-        try run(RowStatements(.sqlite).placement(of: children, position: position).sql, links) {
-            link, statement in
-            statement.bind(1, link.position)
-            statement.bind(2, link.target)
         }
     }
 

@@ -10,7 +10,6 @@ struct ChangeSetWriter {
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    /// Writes the change set and returns the history record, or nil as soon as there is a conflict of any kind.
     func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         let history: HistoryEncoder?
         do throws(StoreError) {

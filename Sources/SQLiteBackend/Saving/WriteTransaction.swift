@@ -54,20 +54,6 @@ final class WriteTransaction: ChangeTransaction {
         return try applyAtomically(changes)
     }
 
-    func writeWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        try writer.write(changes)
-    }
-
-    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
-        try ConflictFindingWriter(writer).write(changes)
-    }
-
-    func reading<Answer>(
-        _ work: (SessionReader) throws(StoreError) -> Answer
-    ) throws(StoreError) -> Answer {
-        try work(writer.reader)
-    }
-
     /// Whether the transaction has changed nothing yet and no savepoint of a shared block is open.
     private var isUntouched: Bool { !isInPart && connection.totalChangedRows == changedRowsBefore }
 
@@ -179,9 +165,7 @@ final class WriteTransaction: ChangeTransaction {
         try connection.forget("part")
     }
 
-    func recordSave(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
-        if history.isEmpty { return }
-        try history.checkRows()
+    func addRecord(_ record: BatchedInsertions.Line) throws(StoreError) {
         guard sequence < .max else {
             throw StoreError(
                 .corrupt, "The store's history has reached its last position.",
@@ -192,10 +176,10 @@ final class WriteTransaction: ChangeTransaction {
         statement.bind(1, sequence + 1)
         statement.bind(2, mark)
         statement.bind(3, Date.now.microseconds)
-        if let author { try statement.bind(4, author) }
-        if let context { try statement.bind(5, context) }
+        if let author = record.author { try statement.bind(4, author) }
+        if let context = record.contextName { try statement.bind(5, context) }
         if store.configuration.keepsHistory {
-            try statement.bindCopy(6, history.bytes(by: .current))
+            try statement.bindCopy(6, record.history.bytes(by: .current))
         }
         try statement.run()
         sequence += 1
