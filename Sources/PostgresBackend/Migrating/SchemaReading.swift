@@ -12,13 +12,11 @@ struct SchemaReading {
 
     /// Returns the tables of a schema, whose OID is given as an SQL expression; the schema must be in the search path.
     func schema(in schema: String) throws(StoreError) -> PhysicalSchema {
-        var tables: [String: PhysicalSchema.Table] = [:]
-        for row in try connection.texts(Self.columns(schema), columns: 3) {
-            tables[row[0], default: .init()].columns[row[1]] = row[2]
-        }
-        for row in try connection.texts(Self.constraints(schema), columns: 2) { tables[row[0]]?.constraints.insert(row[1]) }
-        for row in try connection.texts(Self.indexes(schema), columns: 3) { tables[row[0]]?.indexes[row[1]] = row[2] }
-        return PhysicalSchema(tables: tables)
+        let columns = try connection.texts(Self.columns(schema), columns: 3)
+        return PhysicalSchema(
+            columns.map { $0[0] }, columns: columns,
+            constraints: try connection.texts(Self.constraints(schema), columns: 2),
+            indexes: try connection.texts(Self.indexes(schema), columns: 3))
     }
 
     /// Returns the tables that a new store would have.

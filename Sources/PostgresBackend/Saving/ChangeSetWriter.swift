@@ -9,19 +9,9 @@ struct ChangeSetWriter {
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        do throws(StoreError) {
-            try hold(changes.held)
-            let history = try writeRows(changes)
-            if touchesReferences(changes) { try checkReferences() }
-            guard try connection.finishPipeline(), try RelationshipEntityCheck(reader).holds(changes) else {
-                return nil
-            }
-            return history
-        } catch {
-            if error.code == .duplicate || error.code == .missingReference { return nil }
-            throw error
-        }
+    func finishWriting(_ changes: ChangeSet) throws(StoreError) -> Bool {
+        if touchesReferences(changes) { try checkReferences() }
+        return try connection.finishPipeline()
     }
 
     /// Writes the changes, and finds all of their conflicts.

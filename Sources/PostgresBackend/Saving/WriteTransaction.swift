@@ -37,7 +37,7 @@ final class WriteTransaction: ChangeTransaction {
 
     var hasConcurrentWriters: Bool { true }
 
-    func reading<Answer>(
+    func runQueries<Answer>(
         _ work: (SessionReader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         try connection.undoingOnFailure { () throws(StoreError) in try work(writer.reader) }

@@ -13,7 +13,7 @@ struct SessionReader: RowReader {
         let decoder = RowDecoder(
             model: store.model, selection: format.selection, sortsByKey: !format.isSorted)
         // Only a fetch of all rows without an order and without bound values can use COPY.
-        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.result(of: text)) }
+        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(connection.result(of: text)) }
         let rows: RowBatch
         let question = ResultSizes.Question.all(entityIndex: plan.entityIndex)
         if store.resultSizes.isExpected(of: question) {
@@ -54,9 +54,7 @@ struct SessionReader: RowReader {
             try connection.run(sql, parameters))
     }
 
-    func rows(
-        _ sql: String, keys: [Int64], _ selection: SelectedColumns
-    ) throws(StoreError) -> RowBatch {
+    func rows(_ sql: String, keys: [Int64], _ selection: SelectedColumns) throws(StoreError) -> RowBatch {
         try RowDecoder(model: store.model, selection: selection).rows(try ask(sql, keys))
     }
 
@@ -123,9 +121,7 @@ struct SessionReader: RowReader {
         return try RelatedRows(found: builder, through: reference, positions: positions, of: plan.owners)
     }
 
-    func links(
-        _ sql: String, owners: [Int64], hasPosition: Bool
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func links(_ sql: String, owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows.Link] {
         let result = try ask(sql, owners)
         return (0..<result.count).map { row in
             RelatedRows.Link(

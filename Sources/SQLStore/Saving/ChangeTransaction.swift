@@ -8,7 +8,7 @@ package protocol ChangeTransaction: AnyObject {
     var writer: Writer { get }
     /// Whether other transactions may write at the same time, so that rows from which others are derived must be held.
     var hasConcurrentWriters: Bool { get }
-    /// Applies changes that were checked, all or most of them with ``applyAtomically(_:)``.
+    /// Applies changes that were checked; by default with ``applyAtomically(_:)``.
     func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges
     /// Adds the record of a save to the history.
     func addRecord(_ record: BatchedInsertions.Line) throws(StoreError)
@@ -18,8 +18,10 @@ package protocol ChangeTransaction: AnyObject {
     ) throws(StoreError) -> Receipt
     /// Undoes what the work of ``atomically(_:keepingIf:)`` has written so far.
     func undoWork() throws(StoreError)
-    /// Runs queries that come before the writes of a batch.
-    func reading<Answer>(
+    /// Runs queries that come before the writes of a batch, and keeps the transaction usable if they fail.
+    ///
+    /// By default it only runs them, which is enough if a failed statement doesn't end the transaction.
+    func runQueries<Answer>(
         _ work: (Writer.Reader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer
 }
@@ -29,7 +31,7 @@ extension ChangeTransaction {
         try applyAtomically(changes)
     }
 
-    package func reading<Answer>(
+    package func runQueries<Answer>(
         _ work: (Writer.Reader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         try work(writer.reader)
@@ -52,10 +54,7 @@ extension ChangeTransaction {
     /// Writes changes in the fastest way, and again in a slower way that finds all conflicts if there is one.
     package func applyAtomically(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         try atomically { () throws(StoreError) in
-            if let history = try writer.write(changes) {
-                try recordSave(history, author: changes.author, context: changes.contextName)
-                return AppliedChanges(history: history)
-            }
+            if let applied = try applyWithoutConflicts(changes) { return applied }
             try undoWork()
             let (conflicts, history) = try writer.writeFindingConflicts(changes)
             if conflicts.isEmpty {
@@ -65,6 +64,13 @@ extension ChangeTransaction {
         } keepingIf: {
             $0.conflicts.isEmpty
         }
+    }
+
+    /// Writes changes in the fastest way and records them, or returns nil if they have conflicts.
+    package func applyWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges? {
+        guard let history = try writer.write(changes) else { return nil }
+        try recordSave(history, author: changes.author, context: changes.contextName)
+        return AppliedChanges(history: history)
     }
 
     /// Records a save in the history, unless it changed nothing.
@@ -86,17 +92,17 @@ extension ChangeTransaction {
             try batch.check(rows, mapping.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            let derived = try reading { reader throws(StoreError) in try derive(changes, reader) }
+            let derived = try runQueries { reader throws(StoreError) in try derive(changes, reader) }
             return try applyRecordingHistory(derived).receipt(mapping)
         case .update(let values):
             try batch.check(values, mapping.model)
             if let done = try updateAtOnce(batch, values, mapping) { return try done.receipt(mapping) }
-            let changes = try reading { reader throws(StoreError) in
+            let changes = try runQueries { reader throws(StoreError) in
                 try derive(reader.changes(of: batch, values), reader)
             }
             return try applyRecordingHistory(changes).receipt(mapping)
         case .delete:
-            let (changes, conflicts) = try reading {
+            let (changes, conflicts) = try runQueries {
                 reader throws(StoreError) -> (ChangeSet, [RowConflict]) in
                 var deletion = BatchDeletion(reader)
                 try deletion.delete(batch)

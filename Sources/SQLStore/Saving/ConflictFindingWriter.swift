@@ -34,7 +34,7 @@ package struct ConflictFindingWriter<Writer: RowWriter> {
     ) throws(StoreError) -> RowPositions<Writer> {
         for deletion in changes.deletes {
             let keys = try writer.reader.present(deletion)
-            try writer.deleteLinks(ofDeleted: keys, entityIndex: deletion.entityIndex, &history)
+            try writer.prepareDeletion(of: keys, entityIndex: deletion.entityIndex, &history)
             try writer.delete(keys, of: deletion.entityIndex)
         }
         var positions = RowPositions(writer)

@@ -1,6 +1,20 @@
 package import ContextCore
 
 extension RowWriter {
+    /// Writes changes in the fastest way and returns their history record, or nil if they have conflicts.
+    package func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
+        do throws(StoreError) {
+            try hold(changes.held)
+            guard let history = try writeRows(changes), try finishWriting(changes) else { return nil }
+            if !changes.hasUncheckedEnds(in: reader.mapping) { return history }
+            return try RelationshipEntityCheck(reader).holds(changes) ? history : nil
+        } catch {
+            let isConflict = error.code == .duplicate || error.code == .missingReference
+            if isConflict, reader.connection.isInTransaction { return nil }
+            throw error
+        }
+    }
+
     package func writeFindingConflicts(
         _ changes: ChangeSet
     ) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
@@ -10,11 +24,11 @@ extension RowWriter {
     /// Writes all changes and returns their history record, or nil as soon as a row's version has changed.
     ///
     /// Deletions come first, so that inserted and updated rows can reuse values of unique constraints.
-    package func writeRows(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
+    private func writeRows(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         let mapping = reader.mapping
         var history = HistoryEncoder()
         for deletion in changes.deletes {
-            try deleteLinks(ofDeleted: deletion.keys, entityIndex: deletion.entityIndex, &history)
+            try prepareDeletion(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
             guard try deleteRows(deletion) else { return nil }
         }
         for update in changes.updates {
@@ -59,8 +73,8 @@ extension RowWriter {
     }
 
     /// Deletes the links of rows that are about to be deleted, and records the deletions.
-    func deleteLinks(
-        ofDeleted keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder
+    func prepareDeletion(
+        of keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder
     ) throws(StoreError) {
         try LinkWriter(self).deleteLinks(of: keys, entityIndex: entityIndex, &history)
         try Tombstones(reader).recordDeletions(keys, entityIndex: entityIndex, &history)

@@ -7,8 +7,10 @@ package protocol RowWriter {
     associatedtype Reader: RowReader
     /// The reader on the same connection.
     var reader: Reader { get }
-    /// Writes changes in the fastest way and returns their history record, or nil if they have conflicts.
-    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder?
+    /// Makes other transactions that change rows conflict with this one, which doesn't change them.
+    func hold(_ rows: [ChangeSet.HeldRows]) throws(StoreError)
+    /// Waits for all written changes; returns false if the version of a row has changed, or a reference has no target.
+    func finishWriting(_ changes: ChangeSet) throws(StoreError) -> Bool
     /// Writes changes with a ``ConflictFindingWriter``, and returns the conflicts and the history record.
     func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder)
     /// Inserts rows without their external values.

@@ -13,10 +13,13 @@ package struct StoreCatalogue {
 
     package func storeID() throws(StoreError) -> UUID {
         if let text = try value(of: "store_id"), let id = UUID(uuidString: text) { return id }
-        throw StoreError(
-            .corrupt, "The store has no identifier.", remedy: "Restore a backup.",
-            detail: "Its metadata has no store_id.")
+        throw Self.missingIdentifier
     }
+
+    /// The error of a store without an identifier.
+    package static let missingIdentifier = StoreError(
+        .corrupt, "The store has no identifier.", remedy: "Restore a backup.",
+        detail: "Its metadata has no store_id.")
 
     /// Returns the numbers of the entities by name.
     package func entityNumbers() throws(StoreError) -> [String: Int] { Self.numbers(try entities()) }
@@ -47,7 +50,8 @@ package struct StoreCatalogue {
     /// Returns the fingerprint of the model that the store was created with or last migrated to.
     package func modelFingerprint() throws(StoreError) -> String {
         try rows(
-            #"SELECT "fingerprint" FROM \#(stored: StoreNames.models) ORDER BY "number" DESC LIMIT 1"#, [.text]
+            #"SELECT "fingerprint" FROM \#(stored: StoreNames.models) ORDER BY "number" DESC LIMIT 1"#,
+            [.text]
         ).first?[0].words ?? ""
     }
 

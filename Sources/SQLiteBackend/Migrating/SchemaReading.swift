@@ -13,16 +13,15 @@ struct SchemaReading {
     }
 
     func schema() throws(StoreError) -> PhysicalSchema {
-        var tables: [String: PhysicalSchema.Table] = [:]
-        for row in try connection.texts(Self.tables, columns: 2) {
-            tables[row[0], default: .init()].constraints.insert(row[1])
+        let tables = try connection.texts(Self.tables, columns: 2)
+        let columns = try connection.texts(Self.columns, columns: 3)
+        var constraints = tables
+        for query in [Self.keys, Self.references, Self.constraints] {
+            constraints += try connection.texts(query, columns: 2)
         }
-        for row in try connection.texts(Self.columns, columns: 3) { tables[row[0]]?.columns[row[1]] = row[2] }
-        for row in try connection.texts(Self.keys, columns: 2) + connection.texts(Self.references, columns: 2) + connection.texts(Self.constraints, columns: 2) {
-            tables[row[0]]?.constraints.insert(row[1])
-        }
-        for row in try connection.texts(Self.indexes, columns: 3) { tables[row[0]]?.indexes[row[1]] = row[2] }
-        return PhysicalSchema(tables: tables)
+        return PhysicalSchema(
+            tables.map { $0[0] }, columns: columns, constraints: constraints,
+            indexes: try connection.texts(Self.indexes, columns: 3))
     }
 
     /// The options of a table and its number of deferred foreign keys, which SQLite reports nowhere but in its CREATE statement.

@@ -50,9 +50,7 @@ struct SessionReader: RowReader {
         return try decoder.rows(statement, expecting: keys.count)
     }
 
-    func rows(
-        _ sql: String, keys: [Int64], _ selection: SelectedColumns
-    ) throws(StoreError) -> RowBatch {
+    func rows(_ sql: String, keys: [Int64], _ selection: SelectedColumns) throws(StoreError) -> RowBatch {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(keys)])
@@ -101,9 +99,7 @@ struct SessionReader: RowReader {
 
     // MARK: Relationships
 
-    func links(
-        _ sql: String, owners: [Int64], hasPosition: Bool
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func links(_ sql: String, owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows.Link] {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(owners)])

@@ -10,18 +10,10 @@ struct ChangeSetWriter {
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        let history: HistoryEncoder?
-        do throws(StoreError) {
-            history = try writeRows(changes)
-        } catch {
-            if error.code == .duplicate, connection.isInTransaction { return nil }
-            throw error
-        }
-        if history == nil || connection.brokenReferences > 0 { return nil }
-        if !changes.hasUncheckedEnds(in: store.mapping) { return history }
-        return try RelationshipEntityCheck(reader).holds(changes) ? history : nil
-    }
+    /// Holds nothing, since there is one writer at a time.
+    func hold(_ rows: [ChangeSet.HeldRows]) {}
+
+    func finishWriting(_ changes: ChangeSet) -> Bool { connection.brokenReferences == 0 }
 
     // MARK: Rows
 

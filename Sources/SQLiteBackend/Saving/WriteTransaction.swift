@@ -41,10 +41,7 @@ final class WriteTransaction: ChangeTransaction {
         try recordKeys(of: changes)
         if isUntouched, isOneRow(changes) {
             do throws(StoreError) {
-                if let history = try writer.write(changes) {
-                    try recordSave(history, author: changes.author, context: changes.contextName)
-                    return AppliedChanges(history: history)
-                }
+                if let applied = try applyWithoutConflicts(changes) { return applied }
             } catch {
                 // If SQLite has rolled back the transaction, it stays lost.
                 if connection.isInTransaction { restart() }
