@@ -5,6 +5,10 @@ import SQLStore
 extension PostgresConnection: SQLConnection {
     var dialect: SQLDialect { configuration.dialect }
 
+    func rollback() {
+        if isAlive, isInTransaction { try? execute("ROLLBACK") }
+    }
+
     func run(_ text: SQLText) throws(StoreError) { _ = try result(of: text) }
 
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {

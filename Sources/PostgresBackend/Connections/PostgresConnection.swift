@@ -285,7 +285,7 @@ final class PostgresConnection {
             try commit()
             return answer
         } catch {
-            if isAlive && isInTransaction { try? execute("ROLLBACK") }
+            rollback()
             throw error
         }
     }

@@ -138,9 +138,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     func commit() throws(StoreError) { try connection.commit() }
 
-    func rollback() {
-        if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
-    }
+    func rollback() { connection.rollback() }
 
     // MARK: Statements
 
@@ -232,9 +230,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     func orphans(in tables: [String]) throws(StoreError) -> Set<String>? { nil }
 
-    func physicalSchema() throws(StoreError) -> PhysicalSchema {
-        try SchemaReading(connection).schema(in: "current_schema()::regnamespace")
-    }
+    func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.liveSchema() }
 
     /// Returns the schema of tables as the server reports it, after creating them as temporary tables and rolling back.
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {

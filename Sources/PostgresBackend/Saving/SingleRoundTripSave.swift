@@ -50,7 +50,7 @@ struct SingleRoundTripSave {
             return try work()
         } catch {
             guard error.isLockTimeout else { throw error }
-            if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            connection.rollback()
             throw error.addingLockHolder(of: .migration, on: connection)
         }
     }
@@ -122,7 +122,7 @@ struct SingleRoundTripSave {
 
     private func giveBack(_ connection: PostgresConnection) {
         (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
-        if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        connection.rollback()
         store.pool.giveBack(connection)
     }
 }

@@ -378,7 +378,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
         (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
         connection.scheduledStatements = []
         connection.mark = PostgresConnection.defaultSavepoint
-        if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        connection.rollback()
         store.pool.giveBack(connection)
     }
 }

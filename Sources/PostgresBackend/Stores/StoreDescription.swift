@@ -29,7 +29,9 @@ struct StoreDescription {
         let result = try connection.run(Self.query(connection.configuration), keepsPlan: false)
         func text(_ column: Int) -> String? { result.isNull(0, column) ? nil : result.text(0, column) }
         format = text(0)
-        guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else { throw StoreCatalogue.missingIdentifier }
+        guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
+            throw StoreCatalogue.missingIdentifier
+        }
         storeID = id
         sharedFingerprint = text(2)
         functionsVersion = text(3).flatMap { Int($0) } ?? 0

@@ -85,7 +85,7 @@ struct StoreOpening {
             try makeSchema(connection)
             let isThere = try hasStore(connection)
             if !isThere {
-                try StoreCreation(model: model, connection: connection).create()
+                try StoreCreation(model, connection).create()
             }
         }
     }
@@ -119,7 +119,7 @@ struct StoreOpening {
         let history = configuration.stored(StoreNames.history)
         do throws(StoreError) {
             try withCreationLock(connection) { () throws(StoreError) in
-                try connection.execute(StoreCreation.historyNumbers(configuration))
+                try connection.createHistoryNumbers()
                 // Wait for transactions that use numbers.
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 let last =

@@ -2,13 +2,16 @@ package import ContextCore
 
 /// A connection to a database, used by one thread at a time.
 ///
-/// Beginning and ending a transaction, and its savepoints, are different in each backend: PostgreSQL sends them together with other
-/// statements.
+/// Beginning a transaction and its savepoints is different in each backend: PostgreSQL sends these statements together with others.
 package protocol SQLConnection: AnyObject {
     /// The SQL syntax of the store's statements.
     var dialect: SQLDialect { get }
     /// Whether a transaction is open, including one that has failed.
     var isInTransaction: Bool { get }
+    /// Commits the open transaction.
+    func commit() throws(StoreError)
+    /// Rolls back the transaction, if one is open.
+    func rollback()
     /// Runs a statement without parameters.
     func execute(_ sql: String) throws(StoreError)
     /// Runs a statement with parameters.

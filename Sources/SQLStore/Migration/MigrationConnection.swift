@@ -11,8 +11,6 @@ package protocol MigrationConnection: SQLConnection {
     func unlock()
     /// Begins a transaction that excludes other writers and checks foreign keys at commit at the latest.
     func begin() throws(StoreError)
-    func commit() throws(StoreError)
-    func rollback()
     /// Returns the user-defined objects that belong to the store's tables.
     ///
     /// - Parameter own: The tables of the models in force and of the model being migrated to; may contain duplicates.

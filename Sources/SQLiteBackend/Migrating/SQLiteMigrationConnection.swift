@@ -129,22 +129,10 @@ final class SQLiteMigrationConnection: MigrationConnection {
         try DanglingReferences(connection).words(in: Set(tables))
     }
 
-    func physicalSchema() throws(StoreError) -> PhysicalSchema { try SchemaReading(connection).schema() }
+    func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.liveSchema() }
 
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
-        try Self.freshSchema(of: tables)
-    }
-
-    /// Reads the tables that a new store would have.
-    static func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
-        let fresh = try SQLiteConnection(path: ":memory:", access: .readAndWrite, timeout: .zero)
-        defer { fresh.close() }
-        let result = SQLiteFunctions.register(on: fresh.handle)
-        if result != SQLITE_OK { throw fresh.error(result) }
-        for table in tables {
-            for text in SchemaStatements(.sqlite).creation(of: table) { try fresh.execute(text.sql) }
-        }
-        return try SchemaReading(fresh).schema()
+        try connection.freshSchema(of: tables)
     }
 
     // MARK: Copies

@@ -58,7 +58,7 @@ struct StoreOpening {
         do throws(StoreError) {
             let header = try StoreHeader(asking: connection)
             if header.isEmpty {
-                try StoreCreation(model: model, connection: connection).create()
+                try StoreCreation(model, connection).create()
             } else {
                 try header.check(file)
             }
