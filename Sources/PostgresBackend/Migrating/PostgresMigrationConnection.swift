@@ -180,11 +180,11 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     /// Returns the user-defined objects on the tables, which stay when a table is altered, except those of a dropped column.
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
-        try SchemaReading(connection).others(among: own)
+        try SchemaReading(connection: connection).others(among: own)
     }
 
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
-        try SchemaReading(connection).userObjects(on: own)
+        try SchemaReading(connection: connection).userObjects(on: own)
     }
 
     /// The number of rows up to which they are counted exactly.
@@ -236,7 +236,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.execute("BEGIN")
         defer { rollback() }
-        return try SchemaReading(connection).freshSchema(of: tables)
+        return try SchemaReading(connection: connection).freshSchema(of: tables)
     }
 
     // MARK: Copies

@@ -6,10 +6,6 @@ import SQLStore
 struct SchemaReading {
     let connection: PostgresConnection
 
-    init(_ connection: PostgresConnection) {
-        self.connection = connection
-    }
-
     /// Returns the tables of a schema, whose OID is given as an SQL expression; the schema must be in the search path.
     func schema(in schema: String) throws(StoreError) -> PhysicalSchema {
         let columns = try connection.texts(Self.columns(schema), columns: 3)

@@ -43,17 +43,15 @@ extension ChangeSetWriter: RowWriter {
 
     // MARK: Positions
 
-    func positions(
-        _ column: String, of table: String, _ keys: [Int64]
-    ) throws(StoreError) -> [(key: Int64, position: Int64)] {
+    func positions(_ column: String, of table: String, _ keys: [Int64]) throws(StoreError) -> [RowPosition] {
         let result = try connection.run(
             ArrayStatements.positions(column, of: table, store.dialect), SessionReader.keys(keys))
-        return (0..<result.count).map { (result.integer($0, 0), result.integer($0, 1)) }
+        return (0..<result.count).map {
+            RowPosition(key: result.integer($0, 0), position: result.integer($0, 1))
+        }
     }
 
-    func setPositions(
-        _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
-    ) throws(StoreError) {
+    func setPositions(_ positions: [RowPosition], _ column: String, of table: String) throws(StoreError) {
         // Use the last of several positions of a row; the server would use any of them.
         let places = Dictionary(positions.map { ($0.key, $0.position) }) { _, last in last }
             .sorted { $0.key < $1.key }
@@ -63,8 +61,8 @@ extension ChangeSetWriter: RowWriter {
     }
 
     func displace(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) -> [RelatedRows.Link] {
+        _ links: [Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) -> [Link] {
         if links.isEmpty { return [] }
         let sql = ArrayStatements.displacement(of: children, position: position, store.dialect)
         let result = try connection.run(sql, SessionReader.keys(links.map(\.target)))
@@ -72,9 +70,7 @@ extension ChangeSetWriter: RowWriter {
         return links.filter { displaced.contains($0.target) }
     }
 
-    func move(
-        _ links: [RelatedRows.Link], in positions: MemberPositions
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link] {
         let sql = ArrayStatements.movement(in: positions, store.dialect)
         var moved: Set<[Int64]> = []
         for part in Self.chunks(links) {
@@ -92,9 +88,7 @@ extension ChangeSetWriter: RowWriter {
 
     // MARK: Links
 
-    func remove(
-        _ links: [RelatedRows.Link], from table: CollectionMapping.Links
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func remove(_ links: [Link], from table: CollectionMapping.Links) throws(StoreError) -> [Link] {
         if links.isEmpty { return [] }
         let sql = ArrayStatements.removal(of: table, store.dialect)
         var removed: Set<[Int64]> = []
@@ -104,7 +98,7 @@ extension ChangeSetWriter: RowWriter {
         return links.filter { removed.contains([$0.owner, $0.target]) }
     }
 
-    func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let sql = ArrayStatements.placement(of: table, store.dialect)
         for part in Self.chunks(links) {
             var parameters = ends(of: part)
@@ -113,17 +107,17 @@ extension ChangeSetWriter: RowWriter {
         }
     }
 
-    func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func reflect(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let sql = ArrayStatements.reflection(of: table, store.dialect)
         for part in Self.chunks(links) { try connection.post(sql, ends(of: part)) }
     }
 
     /// Splits links into parts that one statement each writes.
-    private static func chunks(_ links: [RelatedRows.Link]) -> [ArraySlice<RelatedRows.Link>] {
+    private static func chunks(_ links: [Link]) -> [ArraySlice<Link>] {
         RowColumns.chunks(links.count, of: 100_000).map { links[$0] }
     }
 
-    private func ends(of links: ArraySlice<RelatedRows.Link>) -> PostgresParameters {
+    private func ends(of links: ArraySlice<Link>) -> PostgresParameters {
         var parameters = PostgresParameters()
         parameters.append(keys: links.lazy.map(\.owner))
         parameters.append(keys: links.lazy.map(\.target))

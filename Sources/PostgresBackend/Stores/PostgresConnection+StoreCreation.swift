@@ -28,12 +28,12 @@ extension PostgresConnection: StoreCreatingConnection {
     }
 
     func liveSchema() throws(StoreError) -> PhysicalSchema {
-        try SchemaReading(self).schema(in: "current_schema()::regnamespace")
+        try SchemaReading(connection: self).schema(in: "current_schema()::regnamespace")
     }
 
     func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try execute("SAVEPOINT fresh")
-        let schema = try SchemaReading(self).freshSchema(of: tables)
+        let schema = try SchemaReading(connection: self).freshSchema(of: tables)
         try execute("ROLLBACK TO SAVEPOINT fresh")
         return schema
     }

@@ -73,7 +73,8 @@ package struct LinkWriter<Writer: RowWriter> {
         case .children(let children):
             guard let position = children.position else { return }
             try writer.setPositions(
-                change.placed.map { ($0.target, $0.position) }, position, of: children.table)
+                change.placed.map { RowPosition(key: $0.target, position: $0.position) }, position,
+                of: children.table)
         case nil: break
         }
     }

@@ -3,7 +3,7 @@ import ContextCore
 /// The positions of rows in ordered relationships, saved while the rows are deleted and inserted again.
 struct RowPositions<Writer: RowWriter> {
     private let writer: Writer
-    private var places: [(table: String, column: String, positions: [(key: Int64, position: Int64)])] = []
+    private var places: [(table: String, column: String, positions: [RowPosition])] = []
 
     init(_ writer: Writer) { self.writer = writer }
 

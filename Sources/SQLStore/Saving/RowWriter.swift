@@ -4,6 +4,7 @@ package import ContextCore
 ///
 /// A backend runs the statements; the extension decides which changes they write, in which order.
 package protocol RowWriter {
+    typealias Link = RelatedRows.Link
     associatedtype Reader: RowReader
     /// The reader on the same connection.
     var reader: Reader { get }
@@ -32,26 +33,30 @@ package protocol RowWriter {
     /// Deletes rows without checking their versions.
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError)
     /// Returns the rows that have a position in an ordered relationship, and their positions.
-    func positions(
-        _ column: String, of table: String, _ keys: [Int64]
-    ) throws(StoreError) -> [(key: Int64, position: Int64)]
+    func positions(_ column: String, of table: String, _ keys: [Int64]) throws(StoreError) -> [RowPosition]
     /// Sets the positions of rows in an ordered relationship.
-    func setPositions(
-        _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
-    ) throws(StoreError)
+    func setPositions(_ positions: [RowPosition], _ column: String, of table: String) throws(StoreError)
     /// Removes links and returns those that existed.
-    func remove(
-        _ links: [RelatedRows.Link], from table: CollectionMapping.Links
-    ) throws(StoreError) -> [RelatedRows.Link]
+    func remove(_ links: [Link], from table: CollectionMapping.Links) throws(StoreError) -> [Link]
     /// Inserts links, or moves them if the relationship is ordered.
-    func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError)
+    func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
     /// Inserts mirrored links unless they exist.
-    func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError)
+    func reflect(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
     /// Clears rows' positions among their siblings, and returns the links that had one.
     func displace(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) -> [RelatedRows.Link]
+        _ links: [Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) -> [Link]
     /// Changes the positions of members, and returns those that their owner still has.
-    func move(_ links: [RelatedRows.Link], in positions: MemberPositions) throws(StoreError)
-        -> [RelatedRows.Link]
+    func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link]
+}
+
+/// The position of a row in an ordered relationship.
+package struct RowPosition {
+    package let key: Int64
+    package let position: Int64
+
+    package init(key: Int64, position: Int64) {
+        self.key = key
+        self.position = position
+    }
 }

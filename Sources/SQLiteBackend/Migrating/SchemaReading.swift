@@ -6,11 +6,7 @@ import SQLStore
 ///
 /// The CREATE statements can't be compared: an added column has another position there, and keeps the default with which it was added.
 struct SchemaReading {
-    private let connection: SQLiteConnection
-
-    init(_ connection: SQLiteConnection) {
-        self.connection = connection
-    }
+    let connection: SQLiteConnection
 
     func schema() throws(StoreError) -> PhysicalSchema {
         let tables = try connection.texts(Self.tables, columns: 2)

@@ -19,7 +19,7 @@ extension SQLiteConnection: StoreCreatingConnection {
         try execute("PRAGMA application_id = \(StoreHeader.applicationID)")
     }
 
-    func liveSchema() throws(StoreError) -> PhysicalSchema { try SchemaReading(self).schema() }
+    func liveSchema() throws(StoreError) -> PhysicalSchema { try SchemaReading(connection: self).schema() }
 
     func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         let fresh = try SQLiteConnection(path: ":memory:", access: .readAndWrite, timeout: .zero)
