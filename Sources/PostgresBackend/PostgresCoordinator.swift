@@ -1,6 +1,7 @@
 #if Postgres
 public import ContextCore
 import Foundation
+import SQLStore
 
 /// A store in a schema of a PostgreSQL database.
 ///

@@ -1,6 +1,7 @@
 #if SQLite
 public import ContextCore
 import Foundation
+import SQLStore
 
 /// A store in a SQLite file.
 ///

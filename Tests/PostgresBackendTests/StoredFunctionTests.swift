@@ -315,7 +315,7 @@ struct StoredFunctionTests {
 
     private func answers(_ query: SQLFragment, _ type: SQLType) throws -> [StoredValue] {
         let text = SQLText(query, connection.configuration.dialect)
-        let result = try connection.run(text)
+        let result = try connection.result(of: text)
         return try (0..<result.count).map { try result.value($0, 0, type) }
     }
 

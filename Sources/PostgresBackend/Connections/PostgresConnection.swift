@@ -287,7 +287,7 @@ final class PostgresConnection {
             try commit()
             return answer
         } catch {
-            if isAlive && isInTransaction { try? execute("ROLLBACK") }
+            rollback()
             throw error
         }
     }
@@ -365,12 +365,6 @@ final class PostgresConnection {
         }
         guard isSent == 1 else { throw lost() }
         return try answer(to: sql, parameters, since: start)
-    }
-
-    /// Runs a compiled statement.
-    @discardableResult
-    func run(_ text: SQLText) throws(StoreError) -> PostgresResult {
-        try run(text.sql, try PostgresParameters(text.bindings))
     }
 
     /// Returns the name of a prepared statement, and prepares it on first use.

@@ -46,6 +46,9 @@ final class PostgresResult {
     @inline(__always)
     func integer(_ row: Int, _ place: Int) -> Int64 { PostgresBytes.integer(bytes(row, place)) }
 
+    /// Returns the integers of a column.
+    func integers(_ place: Int) -> [Int64] { (0..<count).map { integer($0, place) } }
+
     func text(_ row: Int, _ place: Int) -> String { String(decoding: bytes(row, place), as: UTF8.self) }
 
     /// Returns a value, decoded as an SQL type.

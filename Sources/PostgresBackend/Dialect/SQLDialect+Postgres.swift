@@ -8,6 +8,7 @@ extension SQLDialect {
         dialect.bindsOnce = true
         dialect.constant = constant
         dialect.lock = lock
+        dialect.isUserInfo = #"starts_with("name", 'user.')"#
         return dialect
     }()
 

@@ -11,7 +11,7 @@ extension PostgresInspector {
         // The server doesn't qualify names of objects in this path.
         let names = try connection.inTransaction { () throws(StoreError) in
             try connection.execute("SET LOCAL search_path = \(configuration.quotedSchema), pg_temp")
-            let others = try SchemaReading(connection).others(among: own).map(\.words)
+            let others = try SchemaReading(connection: connection).others(among: own).map(\.words)
             return others + (try hanging(on: own, connection)) + (try privileges(on: own, connection))
         }
         return Set(names).sorted { $0.precedes($1) }

@@ -138,11 +138,11 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     func commit() throws(StoreError) { try connection.commit() }
 
-    func rollback() {
-        if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
-    }
+    func rollback() { connection.rollback() }
 
     // MARK: Statements
+
+    var isInTransaction: Bool { connection.isInTransaction }
 
     func execute(_ sql: String) throws(StoreError) {
         do throws(StoreError) {
@@ -175,26 +175,18 @@ final class PostgresMigrationConnection: MigrationConnection {
     func run(_ text: SQLText) throws(StoreError) { try connection.run(text) }
 
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
-        let result = try connection.run(text)
-        var rows: [[StoredValue]] = []
-        rows.reserveCapacity(result.count)
-        for index in 0..<result.count {
-            var row: [StoredValue] = []
-            for (place, type) in types.enumerated() { row.append(try result.value(index, place, type)) }
-            rows.append(row)
-        }
-        return rows
+        try connection.rows(text, types)
     }
 
     // MARK: Existing objects
 
     /// Returns the user-defined objects on the tables, which stay when a table is altered, except those of a dropped column.
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
-        try SchemaReading(connection).others(among: own)
+        try SchemaReading(connection: connection).others(among: own)
     }
 
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
-        try SchemaReading(connection).userObjects(on: own)
+        try SchemaReading(connection: connection).userObjects(on: own)
     }
 
     /// The largest number of rows that is counted exactly; larger numbers are estimated.
@@ -240,15 +232,13 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     func orphans(in tables: [String]) throws(StoreError) -> Set<String>? { nil }
 
-    func physicalSchema() throws(StoreError) -> PhysicalSchema {
-        try SchemaReading(connection).schema(in: "current_schema()::regnamespace")
-    }
+    func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.liveSchema() }
 
     /// Returns the schema of tables as the server reports it, after creating them as temporary tables and rolling back.
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.execute("BEGIN")
         defer { rollback() }
-        return try SchemaReading(connection).freshSchema(of: tables)
+        return try SchemaReading(connection: connection).freshSchema(of: tables)
     }
 
     // MARK: Copies

@@ -6,19 +6,13 @@ import SQLStore
 struct SchemaReading {
     let connection: PostgresConnection
 
-    init(_ connection: PostgresConnection) {
-        self.connection = connection
-    }
-
     /// Returns the tables of a schema, whose OID is given as an SQL expression; the schema must be in the search path.
     func schema(in schema: String) throws(StoreError) -> PhysicalSchema {
-        var tables: [String: PhysicalSchema.Table] = [:]
-        for row in try rows(Self.columns(schema)) {
-            tables[row[0], default: .init()].columns[row[1]] = row[2]
-        }
-        for row in try rows(Self.constraints(schema)) { tables[row[0]]?.constraints.insert(row[1]) }
-        for row in try rows(Self.indexes(schema)) { tables[row[0]]?.indexes[row[1]] = row[2] }
-        return PhysicalSchema(tables: tables)
+        let columns = try connection.texts(Self.columns(schema), columns: 3)
+        return PhysicalSchema(
+            columns.map { $0[0] }, columns: columns,
+            constraints: try connection.texts(Self.constraints(schema), columns: 2),
+            indexes: try connection.texts(Self.indexes(schema), columns: 3))
     }
 
     /// Returns the tables that a new store would have.
@@ -33,7 +27,7 @@ struct SchemaReading {
     /// Returns the user-defined indexes and constraints on tables; `tables` can contain a table in the form of several models.
     func others(among tables: [TableSchema]) throws(StoreError) -> [UserObject] {
         let known = Dictionary(grouping: tables, by: \.name)
-        return try rows(Self.others).compactMap { row in
+        return try connection.texts(Self.others, columns: 6).compactMap { row in
             guard let same = known[row[1]], let kind = UserObject.Kind(rawValue: row[0]) else {
                 return nil
             }
@@ -48,11 +42,6 @@ struct SchemaReading {
             return isOwn
                 ? nil : UserObject(kind, name: row[2], table: row[1], sql: row[3], columns: columns)
         }
-    }
-
-    private func rows(_ sql: String) throws(StoreError) -> [[String]] {
-        let result = try connection.run(sql)
-        return (0..<result.count).map { row in (0..<result.width).map { result.text(row, $0) } }
     }
 
     /// The query of all indexes and constraints except primary keys, with the columns that they depend on.

@@ -169,7 +169,7 @@ struct ArrayStatements {
     }
 
     /// Returns the statement that sets rows' positions (parameters: keys, positions).
-    static func restoring(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
+    static func positioning(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
         text(
             dialect,
             """

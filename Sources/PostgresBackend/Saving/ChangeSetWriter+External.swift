@@ -3,7 +3,6 @@ import ContextCore
 import SQLStore
 
 extension ChangeSetWriter {
-    /// Writes the externally stored values of rows that have been written.
     func place(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         for part in parts where !part.outside.isEmpty {
             let columns = RowColumns(entity, columns: [part.column])
@@ -23,7 +22,6 @@ extension ChangeSetWriter {
         }
     }
 
-    /// Deletes externally stored values of rows whose new values are stored inline.
     func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         let texts = RowStatements(store.dialect)
         let condition = store.dialect.isAmongKeys(Self.keys)

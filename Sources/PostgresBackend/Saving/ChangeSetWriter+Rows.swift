@@ -3,18 +3,7 @@ import ContextCore
 import SQLStore
 
 extension ChangeSetWriter: RowWriter {
-    func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
-        if !keys.isEmpty {
-            return try insert(rows.without(keys, store.model), of: entityIndex, except: [])
-        }
-        let entity = store.mapping.entities[entityIndex]
-        guard entity.hasExternalColumns else { return try insert(rows, into: entity) }
-        let values = try ExternalValues(rows, of: entity, columns: entity.columns.indices, store.model)
-        try insert(values.rows, into: entity)
-        try place(values.parts, of: entity)
-    }
-
-    private func insert(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
+    func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
         let entityIndex = entity.layout.index
         if rows.count == 1 { return try insertSingle(rows, into: entity) }
         if rows.count >= RowCopy.fewest {
@@ -54,25 +43,26 @@ extension ChangeSetWriter: RowWriter {
 
     // MARK: Positions
 
-    func positions(
-        _ column: String, of table: String, _ keys: [Int64]
-    ) throws(StoreError) -> [(key: Int64, position: Int64)] {
+    func positions(_ column: String, of table: String, _ keys: [Int64]) throws(StoreError) -> [RowPosition] {
         let result = try connection.run(
             ArrayStatements.positions(column, of: table, store.dialect), SessionReader.keys(keys))
-        return (0..<result.count).map { (result.integer($0, 0), result.integer($0, 1)) }
+        return (0..<result.count).map {
+            RowPosition(key: result.integer($0, 0), position: result.integer($0, 1))
+        }
     }
 
-    func restore(
-        _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
-    ) throws(StoreError) {
-        var parameters = SessionReader.keys(positions.map(\.key))
-        parameters.append(keys: positions.map(\.position))
-        try connection.post(ArrayStatements.restoring(column, of: table, store.dialect), parameters)
+    func setPositions(_ positions: [RowPosition], _ column: String, of table: String) throws(StoreError) {
+        // Use the last of several positions of a row; the server would use any of them.
+        let places = Dictionary(positions.map { ($0.key, $0.position) }) { _, last in last }
+            .sorted { $0.key < $1.key }
+        var parameters = SessionReader.keys(places.map(\.key))
+        parameters.append(keys: places.map(\.value))
+        try connection.post(ArrayStatements.positioning(column, of: table, store.dialect), parameters)
     }
 
     func displace(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) -> [RelatedRows.Link] {
+        _ links: [Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) -> [Link] {
         if links.isEmpty { return [] }
         let sql = ArrayStatements.displacement(of: children, position: position, store.dialect)
         let result = try connection.run(sql, SessionReader.keys(links.map(\.target)))
@@ -80,17 +70,7 @@ extension ChangeSetWriter: RowWriter {
         return links.filter { displaced.contains($0.target) }
     }
 
-    func place(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) {
-        // Use the last of several positions of a row; the server would use any of them.
-        let places = Dictionary(links.map { ($0.target, $0.position) }) { _, last in last }
-        try restore(places.map { ($0.key, $0.value) }, position, of: children.table)
-    }
-
-    func move(
-        _ links: [RelatedRows.Link], in positions: MemberPositions
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link] {
         let sql = ArrayStatements.movement(in: positions, store.dialect)
         var moved: Set<[Int64]> = []
         for part in Self.chunks(links) {
@@ -108,9 +88,7 @@ extension ChangeSetWriter: RowWriter {
 
     // MARK: Links
 
-    func remove(
-        _ links: [RelatedRows.Link], from table: CollectionMapping.Links
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func remove(_ links: [Link], from table: CollectionMapping.Links) throws(StoreError) -> [Link] {
         if links.isEmpty { return [] }
         let sql = ArrayStatements.removal(of: table, store.dialect)
         var removed: Set<[Int64]> = []
@@ -120,7 +98,7 @@ extension ChangeSetWriter: RowWriter {
         return links.filter { removed.contains([$0.owner, $0.target]) }
     }
 
-    func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let sql = ArrayStatements.placement(of: table, store.dialect)
         for part in Self.chunks(links) {
             var parameters = ends(of: part)
@@ -129,32 +107,21 @@ extension ChangeSetWriter: RowWriter {
         }
     }
 
-    func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func reflect(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let sql = ArrayStatements.reflection(of: table, store.dialect)
         for part in Self.chunks(links) { try connection.post(sql, ends(of: part)) }
     }
 
     /// Splits links into parts that one statement each writes.
-    private static func chunks(_ links: [RelatedRows.Link]) -> [ArraySlice<RelatedRows.Link>] {
+    private static func chunks(_ links: [Link]) -> [ArraySlice<Link>] {
         RowColumns.chunks(links.count, of: 100_000).map { links[$0] }
     }
 
-    private func ends(of links: ArraySlice<RelatedRows.Link>) -> PostgresParameters {
+    private func ends(of links: ArraySlice<Link>) -> PostgresParameters {
         var parameters = PostgresParameters()
         parameters.append(keys: links.lazy.map(\.owner))
         parameters.append(keys: links.lazy.map(\.target))
         return parameters
-    }
-}
-
-extension RowBatch {
-    /// Returns the rows without those with the given keys.
-    fileprivate func without(_ keys: Set<Int64>, _ model: ObjectModel) throws(StoreError) -> RowBatch {
-        var builder = RowBatchBuilder(model: model)
-        for row in 0..<count where !keys.contains(key(at: row)) {
-            builder.append(row, of: self, version: version(at: row))
-        }
-        return try builder.finish()
     }
 }
 #endif

@@ -9,28 +9,32 @@ struct ChangeSetWriter {
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    /// Writes all changes, and returns their history record; nil if a row's version is stale or a reference has the wrong entity.
-    ///
-    /// Deletions come first, so that other rows can reuse their unique values.
-    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        var history = HistoryEncoder()
-        try hold(changes.held)
-        for deletion in changes.deletes {
-            try delete(deletion, &history)
-        }
-        for update in changes.updates {
-            try self.update(update, &history)
-        }
-        try postInsertions(changes)
-        for insertion in changes.inserts {
-            history.append(.insert, entity: number(insertion.entityIndex), keys: BatchKeys(insertion.rows))
-        }
-        try LinkWriter(self).write(changes.links, &history)
+    func finishWriting(_ changes: ChangeSet) throws(StoreError) -> Bool {
         if touchesReferences(changes) { try checkReferences() }
-        guard try connection.finishPipeline(), try RelationshipEntityCheck(reader).holds(changes) else {
-            return nil
+        return try connection.finishPipeline()
+    }
+
+    /// Writes the changes, and finds all of their conflicts.
+    ///
+    /// - Throws: `StoreError.Code.contention` for a conflict with a row that another transaction has saved since this one took its
+    ///   snapshot.
+    func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
+        try hold(changes.held)
+        do throws(StoreError) {
+            let (conflicts, history) = try ConflictFindingWriter(self).write(changes)
+            if conflicts.isEmpty {
+                try checkReferences()
+                _ = try connection.finishPipeline()
+            }
+            return (conflicts, history)
+        } catch {
+            guard error.code == .duplicate || error.code == .missingReference else { throw error }
+            throw StoreError(
+                .contention,
+                "Another transaction has saved the same unique values, or deleted an object that the changes refer to; nothing was saved.",
+                remedy: "Save again; give a write more retries or a lane.", detail: error.detail,
+                cause: error)
         }
-        return history
     }
 
     /// Updates rows without a change, so that concurrent transactions that change them conflict; a row lock would end with this one.
@@ -52,7 +56,7 @@ struct ChangeSetWriter {
     /// Sends the insertions in the pipeline.
     func postInsertions(_ changes: ChangeSet) throws(StoreError) {
         for insertion in changes.inserts {
-            try insert(insertion.rows, of: insertion.entityIndex, except: [])
+            try insert(insertion.rows, of: insertion.entityIndex)
         }
     }
 
@@ -76,17 +80,9 @@ struct ChangeSetWriter {
         for statement in store.checkReferencesStatements { try connection.post(statement) }
     }
 
-    private func number(_ entityIndex: Int) -> Int { store.mapping.entities[entityIndex].number }
-
-    /// Updates rows that have the expected versions.
-    private func update(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError) {
-        let entity = store.mapping.entities[update.entityIndex]
-        var batch = update.rows
-        var external: [ExternalValues.Part] = []
-        if entity.hasExternalColumns {
-            let values = try ExternalValues(batch, of: entity, columns: update.columns, store.model)
-            (batch, external) = (values.rows, values.parts)
-        }
+    func updateRows(
+        _ batch: RowBatch, _ update: ChangeSet.Update, of entity: EntityMapping
+    ) throws(StoreError) -> Bool {
         let columns = RowColumns(entity, columns: update.columns)
         let sql = store.texts.text(.update(entityIndex: update.entityIndex, columns: update.columns)) {
             arrays(of: update.entityIndex).update(columns: update.columns)
@@ -99,17 +95,10 @@ struct ChangeSetWriter {
             try columns.append(batch, rows: rows, to: &parameters)
             try connection.post(sql, parameters, changing: rows.count)
         }
-        try place(external, of: entity)
-        try displace(external, of: entity)
-        history.append(
-            .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
-            keys: BatchKeys(batch))
+        return true
     }
 
-    /// Deletes rows that have the expected versions, and their links.
-    private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError) {
-        try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(reader).recordDeletions(deletion.keys, entityIndex: deletion.entityIndex, &history)
+    func deleteRows(_ deletion: ChangeSet.Deletion) throws(StoreError) -> Bool {
         let rows = zip(deletion.keys, deletion.baseVersions).map { (key: $0, base: $1) }
         for part in RowColumns.chunks(rows.count) {
             try delete(rows[part].filter { $0.base == nil }, .key, of: deletion.entityIndex)
@@ -119,6 +108,7 @@ struct ChangeSetWriter {
             try delete(
                 versioned, isOneVersion ? .oneVersion : .version, of: deletion.entityIndex)
         }
+        return true
     }
 
     private func delete(

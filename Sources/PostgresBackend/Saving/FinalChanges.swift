@@ -27,19 +27,18 @@ struct FinalChanges {
     /// Sends the changes in the pipeline, and returns their history record.
     func post() throws(StoreError) -> HistoryEncoder {
         var history = HistoryEncoder()
-        for update in changes.updates { try post(update, &history) }
-        try writer.postInsertions(changes)
-        for insertion in changes.inserts {
-            history.append(
-                .insert, entity: store.mapping.entities[insertion.entityIndex].number,
-                keys: BatchKeys(insertion.rows))
+        for update in changes.updates {
+            try post(update)
+            history.append(update, store.mapping)
         }
+        try writer.postInsertions(changes)
+        for insertion in changes.inserts { history.append(insertion, store.mapping) }
         try writer.checkReferencesBeforeCommit(changes)
         return history
     }
 
     /// Sends a statement per row, whose plan the server caches; it would plan a statement for many rows each time.
-    private func post(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError) {
+    private func post(_ update: ChangeSet.Update) throws(StoreError) {
         let entity = store.mapping.entities[update.entityIndex]
         let columns = RowColumns(entity, columns: update.columns)
         let sql = store.texts.text(.strictUpdate(entityIndex: update.entityIndex, columns: update.columns)) {
@@ -53,9 +52,6 @@ struct FinalChanges {
             parameters.append(update.baseVersions[row])
             try writer.connection.post(sql, parameters)
         }
-        history.append(
-            .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
-            keys: BatchKeys(update.rows))
     }
 }
 #endif

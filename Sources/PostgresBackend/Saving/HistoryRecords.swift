@@ -67,9 +67,4 @@ struct HistoryStatements: Sendable {
             """
     }
 }
-
-extension PostgresResult {
-    /// The integers in the first column.
-    var numbers: [Int64] { (0..<count).map { integer($0, 0) } }
-}
 #endif

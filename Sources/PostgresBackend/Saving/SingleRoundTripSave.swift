@@ -50,7 +50,7 @@ struct SingleRoundTripSave {
             return try work()
         } catch {
             guard error.isLockTimeout else { throw error }
-            if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            connection.rollback()
             throw error.addingLockHolder(of: .migration, on: connection)
         }
     }
@@ -101,7 +101,7 @@ struct SingleRoundTripSave {
             throw error.isOfLateCommit ? .commitLockTimeout(error) : error
         }
         guard let rows, rows.count == gathered.lines.count else { throw connection.lost() }
-        return rows.numbers
+        return rows.integers(0)
     }
 
     /// Returns the numbers of the saves if their transaction was committed although its result was lost; nil if it was rolled back.
@@ -122,7 +122,7 @@ struct SingleRoundTripSave {
 
     private func giveBack(_ connection: PostgresConnection) {
         (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
-        if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        connection.rollback()
         store.pool.giveBack(connection)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import SQLStore
 
 /// The transaction of a write session, with the history records of the changes that it has applied.
-final class WriteTransaction {
+final class WriteTransaction: ChangeTransaction {
     /// The end of the history when the transaction began; its own saves have no numbers before the commit.
     let clock: ClockReading
     /// The numbers of its saves; empty before the commit.
@@ -33,122 +33,18 @@ final class WriteTransaction {
 
     // MARK: Applying
 
-    /// Applies all changes or none of them; earlier changes of the transaction stay in either case.
-    func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
-        SaveReceipt(conflicts: try applyRecordingHistory(changes).conflicts)
-    }
+    var writer: ChangeSetWriter { ChangeSetWriter(store: store, connection: connection) }
 
-    /// Applies changes, and returns their conflicts and history record.
-    private func applyRecordingHistory(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
-        if changes.isEmpty { return AppliedChanges() }
-        try changes.check(for: store.model)
-        try RowSizes().check(changes, store.model)
-        return try atomically { () throws(StoreError) in
-            if let history = try writeWithoutConflicts(changes) {
-                try appendLine(history, author: changes.author, context: changes.contextName)
-                return AppliedChanges(history: history)
-            }
-            try connection.execute(connection.undoing)
-            try writer.hold(changes.held)
-            return try writeFindingConflicts(changes)
-        } keepingIf: {
-            $0.conflicts.isEmpty
-        }
-    }
+    var hasConcurrentWriters: Bool { true }
 
-    /// Writes the changes, and finds all of their conflicts.
-    ///
-    /// - Throws: `StoreError.Code.contention` for a conflict with a row that another transaction has saved since this one took its
-    ///   snapshot.
-    private func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
-        do throws(StoreError) {
-            let (conflicts, history) = try ConflictFindingWriter(writer).write(changes)
-            if conflicts.isEmpty {
-                try writer.checkReferences()
-                _ = try connection.finishPipeline()
-                try appendLine(history, author: changes.author, context: changes.contextName)
-            }
-            return AppliedChanges(conflicts: conflicts, history: history)
-        } catch {
-            guard error.code == .duplicate || error.code == .missingReference else { throw error }
-            throw StoreError(
-                .contention,
-                "Another transaction has saved the same unique values, or deleted an object that the changes refer to; nothing was saved.",
-                remedy: "Save again; give a write more retries or a lane.", detail: error.detail,
-                cause: error)
-        }
-    }
-
-    /// Writes the changes in the fastest way; nil if they have conflicts.
-    private func writeWithoutConflicts(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        do throws(StoreError) {
-            return try writer.write(changes)
-        } catch {
-            if error.code == .duplicate || error.code == .missingReference { return nil }
-            throw error
-        }
-    }
-
-    private var writer: ChangeSetWriter { ChangeSetWriter(store: store, connection: connection) }
-    private var reader: SessionReader { writer.reader }
-
-    // MARK: Batches
-
-    /// Inserts, updates or deletes all rows of a batch, or none of them.
-    func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
-        switch batch.operation {
-        case .insert(let rows):
-            try batch.check(rows, store.model)
-            var changes = ChangeSet(author: batch.author)
-            changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try applyRecordingHistory(
-                reading { reader throws(StoreError) in try reader.derived(changes, holding: true) }
-            ).receipt(
-                store.mapping)
-        case .update(let values):
-            try batch.check(values, store.model)
-            if let done = try updateAtOnce(batch, values) { return try done.receipt(store.mapping) }
-            let changes = try reading { reader throws(StoreError) in
-                try reader.derived(reader.changes(of: batch, values), holding: true)
-            }
-            return try applyRecordingHistory(changes).receipt(store.mapping)
-        case .delete:
-            let (changes, conflicts) = try reading {
-                reader throws(StoreError) -> (ChangeSet, [RowConflict]) in
-                var deletion = BatchDeletion(reader)
-                try deletion.delete(batch)
-                let (changes, conflicts) = try deletion.finish(author: batch.author)
-                return (conflicts.isEmpty ? try reader.derived(changes, holding: true) : changes, conflicts)
-            }
-            if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try applyRecordingHistory(changes).receipt(store.mapping)
-        }
-    }
-
-    /// Runs the queries of a batch, which come before its writes.
-    private func reading<Answer>(
+    func runQueries<Answer>(
         _ work: (SessionReader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
-        try connection.undoingOnFailure { () throws(StoreError) in try work(reader) }
-    }
-
-    /// Updates the rows with one statement; nil, without a change, if they have to be updated individually or have derived attributes.
-    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError)
-        -> AppliedChanges?
-    {
-        if batch.isDerivedFrom(values, store.model) { return nil }
-        return try atomically { () throws(StoreError) -> AppliedChanges? in
-            let update = BatchUpdate(store: store, connection: connection)
-            guard let history = try update.run(batch, values) else { return nil }
-            try appendLine(history, author: batch.author, context: nil)
-            return AppliedChanges(history: history)
-        } keepingIf: {
-            $0 != nil
-        }
+        try connection.undoingOnFailure { () throws(StoreError) in try work(writer.reader) }
     }
 
     /// Runs work, and undoes it if it fails or isn't kept; runs it again if the server has rejected a prepared statement as outdated.
-    private func atomically<Receipt>(
+    func atomically<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
         do throws(StoreError) {
@@ -168,7 +64,7 @@ final class WriteTransaction {
             if isKept(receipt) {
                 try advanceSavepoint()
             } else {
-                try connection.execute(connection.undoing)
+                try undoWork()
                 removeLines(after: before)
             }
             return receipt
@@ -176,11 +72,13 @@ final class WriteTransaction {
             // Reads the results of the pipelined statements, which may be errors too.
             _ = try? connection.finishPipeline()
             // If the rollback to the savepoint fails too, the transaction stays failed.
-            if connection.isInTransaction { try? connection.execute(connection.undoing) }
+            if connection.isInTransaction { try? undoWork() }
             removeLines(after: before)
             throw error
         }
     }
+
+    func undoWork() throws(StoreError) { try connection.execute(connection.undoing) }
 
     // MARK: Surviving errors
 
@@ -288,12 +186,7 @@ final class WriteTransaction {
         connection.releaseSavepoint()
     }
 
-    /// Appends the history record of a save, which the commit inserts.
-    private func appendLine(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
-        if history.isEmpty { return }
-        try history.checkRows()
-        lines.append(BatchedInsertions.Line(author: author, contextName: context, history: history))
-    }
+    func addRecord(_ record: BatchedInsertions.Line) { lines.append(record) }
 
     /// Applies the last changes and commits, in one round trip.
     ///
@@ -307,13 +200,13 @@ final class WriteTransaction {
         do throws(StoreError) {
             try commitLines { () throws(StoreError) in
                 let history = try last.post()
-                try appendLine(history, author: changes.author, context: changes.contextName)
+                try recordSave(history, author: changes.author, context: changes.contextName)
             }
             return true
         } catch {
             if !connection.isAlive || error.isOfLateCommit { throw error }
             _ = try? connection.finishPipeline()
-            if connection.isInTransaction { try? connection.execute(connection.undoing) }
+            if connection.isInTransaction { try? undoWork() }
             let isWhole = connection.isInTransaction && !connection.hasFailedStatement
             let wasStale = connection.discardStalePreparedStatements()
             guard isWhole, wasStale || error.isConflict else { throw error }
@@ -329,7 +222,7 @@ final class WriteTransaction {
             return try commitLines()
         } catch {
             if connection.isAlive, connection.isInTransaction, !error.isLockTimeout {
-                try? connection.execute(connection.undoing)
+                try? undoWork()
             }
             // Commit again if the server has rejected a prepared statement as outdated, or if another process has filled the number of
             // a record as a gap. If the COMMIT itself has failed, no transaction is open any more.
@@ -351,7 +244,7 @@ final class WriteTransaction {
             try HistoryRecords(lines, mark: mark).post(to: store, connection, by: store.historyStatements)
         }
         guard let rows, rows.count == lines.count else { throw connection.lost() }
-        numbers = rows.numbers
+        numbers = rows.integers(0)
     }
 
     /// Records that the transaction was committed, although the result was lost.
@@ -361,15 +254,8 @@ final class WriteTransaction {
 
     /// Deletes history records up to a number, but keeps the last record, from which a copied store determines its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
-        var parameters = PostgresParameters()
-        parameters.append(sequence)
-        parameters.append(lines.isEmpty ? clock.end : clock.end + 1)
-        try connection.run(
-            "DELETE FROM \(store.history) WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
-        let catalogue = StoreCatalogue(connection: connection)
-        if sequence > (try catalogue.prunedSequence()) {
-            try catalogue.setValue(PostgresNames.prunedHistory, String(min(sequence, clock.end)))
-        }
+        try StoreCatalogue(connection: connection).pruneHistory(
+            through: sequence, keeping: lines.isEmpty ? clock.end : clock.end + 1, end: clock.end)
     }
 }
 

@@ -66,7 +66,7 @@ struct ClockQuery {
         self.storeID = storeID
         self.fingerprint = fingerprint
         let (shared, pruned, settled) = (
-            CurrentModel.sharedModelKey, PostgresNames.prunedHistory, PostgresNames.settledHistory
+            CurrentModel.sharedModelKey, StoreCatalogue.prunedHistory, PostgresNames.settledHistory
         )
         notes = """
             (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \

@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 /// A read session: one connection with one transaction, which reads one snapshot of the store.
-final class PostgresReadSession: ExplainingSession {
+final class PostgresReadSession: ExplainingSession, ReaderSession {
     let token: StoreToken
     private let clock: ClockReading
     var unsettled: [StoreToken] { clock.unsettled.map { StoreToken(storeID: token.storeID, sequence: $0) } }
@@ -38,8 +38,6 @@ final class PostgresReadSession: ExplainingSession {
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
-
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         try read { try $0.history(request, at: clock) }

@@ -4,7 +4,7 @@ import Foundation
 import SQLStore
 
 /// A write session: one connection with one transaction.
-final class PostgresWriteSession: SingleRoundTripSession {
+final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRowWriteSession {
     let store: PostgresStore
     private let options: SessionOptions
     /// The transaction, once it has begun.
@@ -124,8 +124,6 @@ final class PostgresWriteSession: SingleRoundTripSession {
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
-
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         let clock = try open().transaction.clock
@@ -272,6 +270,15 @@ final class PostgresWriteSession: SingleRoundTripSession {
         }
     }
 
+    func resolve(_ faults: [ExternalValueMismatch]) throws {
+        let statements = OrphanRowSearch(store.mapping, store.dialect).resolution(of: faults)
+        if statements.isEmpty { return }
+        let begun = try open()
+        try begun.transaction.change { () throws(StoreError) in
+            for text in statements { try begun.connection.run(text) }
+        }
+    }
+
     // MARK: Savepoints
 
     func beginSavepoint(_ options: SessionOptions) throws {
@@ -371,7 +378,7 @@ final class PostgresWriteSession: SingleRoundTripSession {
         (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
         connection.scheduledStatements = []
         connection.mark = PostgresConnection.defaultSavepoint
-        if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        connection.rollback()
         store.pool.giveBack(connection)
     }
 }

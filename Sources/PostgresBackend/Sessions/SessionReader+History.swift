@@ -15,29 +15,27 @@ extension SessionReader {
             try after.check(at: StoreToken(storeID: store.storeID, sequence: newest), prunedThrough: pruned)
         }
         let end = request.includesGaps ? clock.newest : clock.end
-        var transactions: [HistoryTransaction] = []
-        var decoder = HistoryDecoder(store.mapping)
+        var collector = HistoryCollector(request, store)
         var last = max(pruned, request.after?.sequence ?? 0)
-        let limit = request.limit ?? .max
-        while transactions.count < limit {
+        while !collector.isFull {
             // With a filter by entity the number of records to read isn't known in advance.
-            let page =
-                request.limit == nil
-                ? nil : request.entityIndices == nil ? limit - transactions.count : Self.page
+            let page = request.limit.map {
+                request.entityIndices == nil ? $0 - collector.transactions.count : Self.page
+            }
             let result = try connection.run(
                 records(request, limit: page), parameters(of: request, after: last, through: end))
-            for row in 0..<result.count where transactions.count < limit {
-                var transaction = try transaction(result, row, request, &decoder)
-                if let entities = request.entityIndices {
-                    transaction.changes.removeAll { !entities.contains($0.entityIndex) }
-                    if transaction.changes.isEmpty { continue }
-                }
-                transactions.append(transaction)
+            for row in 0..<result.count where !collector.isFull {
+                try collector.append(
+                    sequence: result.integer(row, 0),
+                    microseconds: PostgresTimestamp.received(result.integer(row, 1)),
+                    author: result.isNull(row, 2) ? nil : result.text(row, 2),
+                    context: result.isNull(row, 3) ? nil : result.text(row, 3),
+                    changes: result.bytes(row, 4))
             }
             guard let page, result.count == page else { break }
             last = result.integer(result.count - 1, 0)
         }
-        return transactions
+        return collector.transactions
     }
 
     private func lastNumber() throws(StoreError) -> Int64 {
@@ -69,18 +67,6 @@ extension SessionReader {
         parameters.append(request.author)
         parameters.append(end)
         return parameters
-    }
-
-    private func transaction(
-        _ result: PostgresResult, _ row: Int, _ request: HistoryRequest, _ decoder: inout HistoryDecoder
-    ) throws(StoreError) -> HistoryTransaction {
-        let changes = request.omitsChanges ? [] : try decoder.changes(Array(result.bytes(row, 4)))
-        return HistoryTransaction(
-            token: StoreToken(storeID: store.storeID, sequence: result.integer(row, 0)),
-            date: Date(microseconds: PostgresTimestamp.received(result.integer(row, 1))),
-            author: result.isNull(row, 2) ? nil : result.text(row, 2),
-            contextName: result.isNull(row, 3) ? nil : result.text(row, 3), process: decoder.process,
-            changes: changes)
     }
 }
 #endif

@@ -4,41 +4,35 @@ import Foundation
 import SQLStore
 
 /// Runs the queries of a session on its connection.
-struct SessionReader {
+struct SessionReader: RowReader {
     let store: PostgresStore
     let connection: PostgresConnection
-    /// Whether fetches leave out externally stored values, which are loaded on first access.
     var defersExternalValues = false
 
-    func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
-        var plan = plan
-        plan.defersExternalValues = defersExternalValues
-        let (text, answer) = try store.templates.statement(plan)
+    func rows(_ text: SQLText, _ format: RowFormat, of plan: FetchPlan) throws(StoreError) -> RowBatch {
         let decoder = RowDecoder(
-            model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
+            model: store.model, selection: format.selection, sortsByKey: !format.isSorted)
         // Only a fetch of all rows without an order and without bound values can use COPY.
-        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.run(text)) }
+        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(connection.result(of: text)) }
         let rows: RowBatch
         let question = ResultSizes.Question.all(entityIndex: plan.entityIndex)
         if store.resultSizes.isExpected(of: question) {
             assert(text.bindings.isEmpty, "A fetch of all rows has no bound values.")
             var builder = decoder.builder()
-            try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
+            try connection.copy(rowsOf: text.sql, width: format.selection.columns.count) {
                 row throws(StoreError) in
                 try decoder.append(row, to: &builder)
             }
             rows = try decoder.finish(builder)
         } else {
-            rows = try decoder.rows(try connection.run(text))
+            rows = try decoder.rows(try connection.result(of: text))
         }
         store.resultSizes.record(rows.count, of: question)
         return rows
     }
 
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
-        var plan = plan
-        plan.defersExternalValues = defersExternalValues
-        let (select, _) = try FetchCompiler(store.mapping).compile(plan, ordersByKey: false)
+        let (select, _) = try FetchCompiler(mapping).compile(deferring(plan), ordersByKey: false)
         let text = SQLText(try SQLRenderer(store.dialect).fragment(select), store.dialect)
         let result = try connection.run("EXPLAIN " + text.sql, try PostgresParameters(text.bindings))
         return StatementExplanation(
@@ -60,56 +54,44 @@ struct SessionReader {
             try connection.run(sql, parameters))
     }
 
-    /// Returns the requested values and aggregates of each row or group.
-    func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
-        let (text, types) = try store.templates.statement(plan)
-        let result = try connection.run(text)
-        var lines: [[StoredValue]] = []
-        lines.reserveCapacity(result.count)
-        for row in 0..<result.count {
-            var line: [StoredValue] = []
-            for (place, type) in types.enumerated() { line.append(try result.value(row, place, type)) }
-            lines.append(line)
-        }
-        return lines
+    func rows(_ sql: String, keys: [Int64], _ selection: SelectedColumns) throws(StoreError) -> RowBatch {
+        try RowDecoder(model: store.model, selection: selection).rows(try ask(sql, keys))
     }
 
-    /// The generator of statements that find rows by key.
-    var statements: KeyStatements { KeyStatements(store.mapping, store.dialect) }
+    func integers(_ sql: String, keys: [Int64]) throws(StoreError) -> [Int64] {
+        try ask(sql, keys).integers(0)
+    }
+
+    func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
+        let result = try connection.result(of: text)
+        return (0..<columns).map { result.integers($0) }
+    }
+
+    func equals(
+        of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
+    ) throws(StoreError) -> [Int64: Int64] {
+        let entity = store.mapping.entities[entityIndex]
+        let sql = store.texts.text(.search(constraint, entityIndex: entityIndex)) {
+            ArrayStatements(entity: entity, dialect: store.dialect).search(
+                columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        }
+        let columns = RowColumns(entity, columns: constraint.columns)
+        var found: [Int64: Int64] = [:]
+        for part in columns.chunks(rows) {
+            var parameters = Self.keys(part.map { rows.key(at: $0) })
+            try columns.append(rows, rows: part, to: &parameters)
+            let result = try connection.run(sql, parameters)
+            for row in 0..<result.count { found[result.integer(row, 0)] = result.integer(row, 1) }
+        }
+        return found
+    }
 
     // MARK: Relationships
 
-    func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
-        let entity = store.mapping.entities[plan.entityIndex]
-        guard let collection = entity.collections[plan.slot],
-            let relationship = entity.layout.properties[plan.slot].relationship
-        else {
-            throw StoreError(
-                .unknownProperty, "\(entity.layout.name) has no to-many relationship in slot \(plan.slot).")
-        }
-        switch collection {
-        case .children(let children):
-            return try self.children(children, plan, relationship)
-        case .links(let links):
-            let found = try self.links(plan, hasPosition: links.position != nil) { statements.links(links) }
-            guard plan.includesRows else { return RelatedRows(found: found, of: plan.owners, rows: nil) }
-            let targets = Set(found.map(\.target)).sorted()
-            return RelatedRows(
-                found: found, of: plan.owners,
-                rows: try rows(targets, entityIndex: relationship.destinationIndex))
-        }
-    }
-
-    /// Returns the links of a one-to-many relationship, and the related rows if requested, with one statement.
-    private func children(
-        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ relationship: RelationshipLayout
+    func children(
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ selection: SelectedColumns,
+        linkedThrough reference: Int
     ) throws(StoreError) -> RelatedRows {
-        guard plan.includesRows, let reference = relationship.inverseSlot else {
-            let links = try links(plan, hasPosition: children.position != nil) { statements.links(children) }
-            return RelatedRows(found: links, of: plan.owners, rows: nil)
-        }
-        let selection = store.selections.selection(
-            of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
         let decoder = RowDecoder(model: store.model, selection: selection)
         let question = ResultSizes.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
         let isLong = store.resultSizes.isExpected(of: question, asking: plan.owners.count)
@@ -133,24 +115,19 @@ struct SessionReader {
         } else {
             let result = isOfAll ? try connection.run(sql) : try ask(sql, plan.owners)
             try decoder.appendAll(result, to: &builder)
-            if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
+            if positions != nil { positions = result.integers(place) }
         }
         store.resultSizes.record(builder.count, of: question, asking: plan.owners.count)
         return try RelatedRows(found: builder, through: reference, positions: positions, of: plan.owners)
     }
 
-    private func links(
-        _ plan: RelatedPlan, hasPosition: Bool, otherwise spell: () -> SQLText
-    ) throws(StoreError) -> [RelatedRows.Link] {
-        let sql = store.texts.text(
-            .links(entityIndex: plan.entityIndex, slot: plan.slot), otherwise: spell)
-        let result = try ask(sql, plan.owners)
-        let links = (0..<result.count).map { row in
+    func links(_ sql: String, owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows.Link] {
+        let result = try ask(sql, owners)
+        return (0..<result.count).map { row in
             RelatedRows.Link(
                 owner: result.integer(row, 0), target: result.integer(row, 1),
                 position: hasPosition ? result.integer(row, 2) : 0)
         }
-        return links
     }
 
     /// Runs a query with an array of keys.

@@ -224,7 +224,7 @@ extension PostgresStore {
     private func rollBackUnused(_ connection: PostgresConnection) {
         (connection.isCancellable, connection.opening) = (false, nil)
         _ = try? connection.finishPipeline()
-        if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        connection.rollback()
     }
 
     /// Begins a transaction; returns the rows of its last statement, and the end of the history that the connection knew before.

@@ -133,7 +133,7 @@ extension HistoryGapFilling.Work {
             }
             return true
         } catch {
-            if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            connection.rollback()
             return error.code != .readOnly && error.code != .accessDenied
         }
     }

@@ -88,8 +88,6 @@ final class KeyBlocks: Sendable {
 enum PostgresNames {
     /// The sequence that numbers the records of the history.
     static let historyNumbers = "_store_history_numbers"
-    /// The metadata key of the last number that was pruned from the history.
-    static let prunedHistory = "history_pruned"
     /// The metadata key of the number up to which the history has no gaps.
     static let settledHistory = "history_settled"
     /// Returns the name of the sequence for an inheritance tree's keys.

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Atomics store whether the store is closed and the last save that a session has seen. Pools guard the connections, and a lock guards
 /// the subscription to commits of other processes. Keys, statement texts, result sizes and replicas have locks of their own.
-final class PostgresStore: Sendable {
+final class PostgresStore: OpenStore, Sendable {
     /// A number that is unique among the stores that this process has opened.
     typealias Number = Int
     private static let lastNumber = Atomic<Number>(0)
@@ -32,7 +32,6 @@ final class PostgresStore: Sendable {
     let checkReferencesStatements: [String]
     /// The statements before a transaction's settings that make these apply on the node of a distributed schema.
     let nodeSettings: String
-    /// The SQL dialect of the store's statements.
     let dialect: SQLDialect
     /// The qualified name of the history's table.
     let history: String
@@ -42,9 +41,7 @@ final class PostgresStore: Sendable {
     let pipelinedHistoryStatements: HistoryStatements
     /// The columns of each entity's rows, in the order of the model.
     let rowColumns: [RowColumns]
-    /// The compiled statements of previous requests.
     let templates: StatementTemplates
-    /// The selection of all columns of each entity, in the order of the model.
     let selections: RowSelections
     /// The channel on which processes with the store open notify each other of commits.
     let channel: NotificationChannel

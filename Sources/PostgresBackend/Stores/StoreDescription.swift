@@ -30,10 +30,7 @@ struct StoreDescription {
         func text(_ column: Int) -> String? { result.isNull(0, column) ? nil : result.text(0, column) }
         format = text(0)
         guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
-            throw StoreError(
-                .corrupt, "The store's identifier is missing from its metadata.",
-                remedy: "Restore the store from a backup.",
-                detail: "The metadata has no store_id.")
+            throw StoreCatalogue.missingIdentifier
         }
         storeID = id
         sharedFingerprint = text(2)

@@ -63,7 +63,7 @@ struct StoreOpening {
             found = try query(connection, StoreDescription.init)
         }
         try checkFormat(found.format)
-        try checkModel(found)
+        try CurrentModel(found.fingerprint).check(model) { found.sharedFingerprint }
         return found
     }
 
@@ -85,7 +85,7 @@ struct StoreOpening {
             try makeSchema(connection)
             let isThere = try hasStore(connection)
             if !isThere {
-                try StoreCreation(model: model, connection: connection).create()
+                try StoreCreation(model, connection).create()
             }
         }
     }
@@ -119,7 +119,7 @@ struct StoreOpening {
         let history = configuration.stored(StoreNames.history)
         do throws(StoreError) {
             try withCreationLock(connection) { () throws(StoreError) in
-                try connection.execute(StoreCreation.historyNumbers(configuration))
+                try connection.createHistoryNumbers()
                 // Wait for transactions that use numbers.
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 let last =
@@ -176,13 +176,6 @@ struct StoreOpening {
         throw StoreError(
             .notAStore, "The store was created by another version of this library.",
             remedy: "Open the store with that version; nothing was changed.", detail: "Its format is \(format).")
-    }
-
-    private func checkModel(_ found: StoreDescription) throws(StoreError) {
-        if found.fingerprint == model.fingerprint { return }
-        // Between two phases of a migration, programs with either model can use the store.
-        if found.sharedFingerprint == model.fingerprint { return }
-        throw CurrentModel(found.fingerprint).mismatch(model)
     }
 }
 #endif

@@ -110,10 +110,10 @@ package struct RowStatements {
     }
 
     /// Returns the statement that sets the position of a row among its siblings; its parameters are position and key.
-    package func placement(of children: CollectionMapping.Children, position: String) -> SQLText {
+    package func positioning(_ column: String, of table: String) -> SQLText {
         text(
             """
-            UPDATE \(stored: children.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
+            UPDATE \(stored: table) SET \(name: column) = \(.place(.integer(bits: 64))) \
             WHERE \(equals(StoreNames.key))
             """)
     }

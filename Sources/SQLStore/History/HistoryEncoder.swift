@@ -92,6 +92,20 @@ package struct HistoryEncoder {
         }
     }
 
+    /// Appends inserted rows.
+    package mutating func append(_ insertion: ChangeSet.Insertion, _ mapping: StoreMapping) {
+        let number = mapping.entities[insertion.entityIndex].number
+        append(.insert, entity: number, keys: BatchKeys(insertion.rows))
+    }
+
+    /// Appends updated rows.
+    package mutating func append(_ update: ChangeSet.Update, _ mapping: StoreMapping) {
+        let entity = mapping.entities[update.entityIndex]
+        append(
+            .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
+            keys: BatchKeys(update.rows))
+    }
+
     /// Appends a deleted row with its tombstone values.
     package mutating func append(tombstone: [String: StoredValue], entity number: Int, key: Int64) {
         writer.write(HistoryChange.tombstoneByte)

@@ -11,8 +11,20 @@ package struct CurrentModel {
         self.fingerprint = fingerprint
     }
 
+    /// Throws if a program can't open the store with a model.
+    ///
+    /// - Parameter shared: Reads the fingerprint of the model that programs can use too: between the expand and contract phases of a
+    ///   migration, programs of both versions can use the store.
+    package func check(
+        _ model: ObjectModel, orShared shared: () throws(StoreError) -> String?
+    ) throws(StoreError) {
+        if fingerprint == model.fingerprint { return }
+        if try shared() == model.fingerprint { return }
+        throw mismatch(model)
+    }
+
     /// Returns the error for a program that opens the store with another model.
-    package func mismatch(_ model: ObjectModel) -> StoreError {
+    private func mismatch(_ model: ObjectModel) -> StoreError {
         if fingerprint.hasPrefix(RunRecord.unfinished) {
             return StoreError(
                 .migrationUnfinished, "A migration of the store is unfinished.",

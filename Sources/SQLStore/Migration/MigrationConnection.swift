@@ -1,7 +1,7 @@
 package import ContextCore
 
 /// A connection that migrates a store, used by one thread at a time.
-package protocol MigrationConnection: AnyObject {
+package protocol MigrationConnection: SQLConnection {
     /// The SQL syntax of its database.
     var spelling: MigrationDialect { get }
     /// Acquires the store's migration lock and returns whether it was free; the lock is released if its process dies.
@@ -11,14 +11,6 @@ package protocol MigrationConnection: AnyObject {
     func unlock()
     /// Begins a transaction that excludes other writers and checks foreign keys at commit at the latest.
     func begin() throws(StoreError)
-    func commit() throws(StoreError)
-    func rollback()
-    /// Runs a statement without parameters.
-    func execute(_ sql: String) throws(StoreError)
-    /// Runs a statement with parameters.
-    func run(_ text: SQLText) throws(StoreError)
-    /// Runs a query whose columns have the given types and returns its rows.
-    func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]]
     /// Returns the user-defined objects that belong to the store's tables.
     ///
     /// - Parameter own: The tables of the models in force and of the model being migrated to; may contain duplicates.
@@ -41,6 +33,8 @@ package protocol MigrationConnection: AnyObject {
 }
 
 extension MigrationConnection {
+    package var dialect: SQLDialect { spelling.dialect }
+
     /// Counts the rows that prevent a step.
     func count(_ check: MigrationStep.Check) throws(StoreError) -> Int {
         try rows(SQLText(check.count, []), [.integer(bits: 64)]).first?[0].number ?? 0

@@ -13,16 +13,12 @@ struct MigrationMetadata {
 
     let connection: any MigrationConnection
 
-    private var dialect: SQLDialect { connection.spelling.dialect }
+    private var dialect: SQLDialect { connection.dialect }
+    private var catalogue: StoreCatalogue { StoreCatalogue(connection: connection) }
 
     // MARK: Reading
 
-    func storeID() throws(StoreError) -> UUID {
-        if let text = try value(of: "store_id"), let id = UUID(uuidString: text) { return id }
-        throw StoreError(
-            .corrupt, "The store has no identifier.", remedy: "Restore a backup.",
-            detail: "Its metadata has no store_id.")
-    }
+    func storeID() throws(StoreError) -> UUID { try catalogue.storeID() }
 
     func models() throws(StoreError) -> [StoredModel] {
         let rows = try rows(
@@ -100,12 +96,7 @@ struct MigrationMetadata {
     /// Returns the key of the last row that the current backfill has processed; nil before the first.
     func cursor() throws(StoreError) -> Int64? { try value(of: Self.cursor).flatMap { Int64($0) } }
 
-    func value(of name: String) throws(StoreError) -> String? {
-        try rows(
-            "SELECT \(name: "value") FROM \(name: StoreNames.metadata) WHERE \(name: "name") = \(text(name))",
-            [.text]
-        ).first?[0].words
-    }
+    func value(of name: String) throws(StoreError) -> String? { try catalogue.value(of: name) }
 
     private func rows(_ sql: SQLFragment, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
         try connection.rows(SQLText(sql, dialect), types)
@@ -238,19 +229,11 @@ struct MigrationMetadata {
     }
 
     private func insert(_ number: Int, _ fingerprint: String, _ model: String) throws(StoreError) {
-        try run(
-            """
-            INSERT INTO \(name: StoreNames.models) (\(name: "number"), \(name: "fingerprint"), \(name: "model")) \
-            VALUES (\(number: number), \(text(fingerprint)), \(text(model)))
-            """)
+        try catalogue.insertModel(number, fingerprint: fingerprint, fileText: model)
     }
 
     private func setValue(of name: String, to value: String) throws(StoreError) {
-        try run(
-            """
-            INSERT INTO \(name: StoreNames.metadata) (\(name: "name"), \(name: "value")) VALUES (\(text(name)), \(text(value))) \
-            ON CONFLICT (\(name: "name")) DO UPDATE SET \(name: "value") = excluded.\(name: "value")
-            """)
+        try catalogue.setValue(name, value)
     }
 
     private func removeValue(of name: String) throws(StoreError) {

@@ -19,7 +19,23 @@ package struct PhysicalSchema: Hashable, Sendable {
         self.tables = tables
     }
 
-    /// Returns the statements that create tables, with foreign keys last because tables may refer to later ones.
+    /// Creates a schema from rows that begin with the name of a table; rows of other tables are ignored.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the tables, which may be repeated.
+    ///   - columns: The name and the description of each column.
+    ///   - constraints: The description of each constraint.
+    ///   - indexes: The name and the description of each index.
+    package init(
+        _ names: [String], columns: [[String]], constraints: [[String]], indexes: [[String]]
+    ) {
+        tables = Dictionary(names.map { ($0, Table()) }) { first, _ in first }
+        for row in columns { tables[row[0]]?.columns[row[1]] = row[2] }
+        for row in constraints { tables[row[0]]?.constraints.insert(row[1]) }
+        for row in indexes { tables[row[0]]?.indexes[row[1]] = row[2] }
+    }
+
+    /// Returns the statements that create tables, with foreign keys last because tables may refer to later ones and to each other.
     package static func creation(of tables: [TableSchema], _ dialect: SQLDialect) -> [String] {
         let schema = SchemaStatements(dialect)
         let made = tables.flatMap { table in
@@ -30,7 +46,7 @@ package struct PhysicalSchema: Hashable, Sendable {
                 column.reference.map { reference in
                     SQLText(
                         """
-                        ALTER TABLE \(name: table.name) ADD FOREIGN KEY (\(name: column.name)) \
+                        ALTER TABLE \(stored: table.name) ADD FOREIGN KEY (\(name: column.name)) \
                         \(schema.reference(reference))
                         """, dialect)
                 }

@@ -174,7 +174,7 @@ package final class SQLMigrator: StoreMigrator {
     private func drift(from model: ObjectModel) throws -> [String] {
         let longest = connection.spelling.dialect.longestName
         let mapping = StoreMapping(model, numbers: try metadata.numbers(), longestName: longest)
-        let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
+        let tables = try SchemaBuilder(mapping, longestName: longest).storeTables()
         return SchemaDrift(
             expected: try connection.physicalSchema(of: tables), live: try connection.physicalSchema()
         ).sentences

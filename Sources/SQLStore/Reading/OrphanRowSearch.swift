@@ -2,8 +2,8 @@ package import ContextCore
 
 /// Finds orphan links and external values, which belong to no object's row.
 package struct OrphanRowSearch {
-    /// Runs a query whose result columns are integers that are not null.
-    package typealias Query = (SQLText, _ columns: Int) throws(StoreError) -> [[Int64]]
+    /// Runs a query whose result columns are integers that are not null, and returns the columns.
+    typealias Query = (SQLText, _ columns: Int) throws(StoreError) -> [[Int64]]
 
     /// The number of keys per statement.
     private static let chunk = 500
@@ -20,7 +20,7 @@ package struct OrphanRowSearch {
     // MARK: Links
 
     /// Finds links whose two objects are both missing.
-    package func links(limit: Int, _ query: Query) throws(StoreError) -> [OrphanLink] {
+    func links(limit: Int, _ query: Query) throws(StoreError) -> [OrphanLink] {
         var found: [OrphanLink] = []
         for layout in model.layouts {
             for property in layout.properties where found.count < limit {
@@ -29,11 +29,11 @@ package struct OrphanRowSearch {
                     relationship.isListingEnd(in: model, slot: property.slot),
                     case .links(let links)? = mapping.entities[layout.index].collections[property.slot]
                 else { continue }
-                let rows = try query(text(of: links, relationship, property.slot, limit - found.count), 2)
-                found += rows.map {
+                let ends = try query(text(of: links, relationship, property.slot, limit - found.count), 2)
+                found += zip(ends[0], ends[1]).map { owner, target in
                     OrphanLink(
                         entityIndex: layout.index, slot: property.slot,
-                        link: RelatedRows.Link(owner: $0[0], target: $0[1]))
+                        link: RelatedRows.Link(owner: owner, target: target))
                 }
             }
         }
@@ -70,24 +70,25 @@ package struct OrphanRowSearch {
     // MARK: Values
 
     /// Finds external values that are inconsistent with their rows.
-    package func externalValueMismatches(limit: Int, _ query: Query) throws(StoreError)
+    func externalValueMismatches(limit: Int, _ query: Query) throws(StoreError)
         -> [ExternalValueMismatch]
     {
         var found: [ExternalValueMismatch] = []
         for value in values where found.count < limit {
             let strays = try query(ownerless(value, limit - found.count), 1)
-            found += strays.map {
+            found += strays[0].map {
                 ExternalValueMismatch(
-                    .ownerless, entityIndex: value.declaring.index, key: $0[0], slot: value.slot)
+                    .ownerless, entityIndex: value.declaring.index, key: $0, slot: value.slot)
             }
             if found.count >= limit { break }
-            for row in try query(disagreeing(value, limit - found.count), 3) {
-                guard let kind = ExternalValueMismatch.Kind(rawValue: Int(row[2])) else { continue }
-                let entity = value.entity.hasEntityColumn ? mapping.entity(number: Int(row[1])) : nil
+            let columns = try query(disagreeing(value, limit - found.count), 3)
+            for (row, key) in columns[0].enumerated() {
+                let (number, kind) = (Int(columns[1][row]), Int(columns[2][row]))
+                guard let kind = ExternalValueMismatch.Kind(rawValue: kind) else { continue }
+                let entity = value.entity.hasEntityColumn ? mapping.entity(number: number) : nil
                 found.append(
                     ExternalValueMismatch(
-                        kind, entityIndex: (entity ?? value.entity).layout.index, key: row[0],
-                        slot: value.slot))
+                        kind, entityIndex: (entity ?? value.entity).layout.index, key: key, slot: value.slot))
             }
         }
         return found

@@ -38,6 +38,8 @@ package struct SQLDialect: Sendable {
     package var literal: @Sendable (StoredValue, SQLType) -> SQLFragment?
     /// The function that collects all rows of a query in one step, or nil if the database returns rows in batches.
     package var gathering: RowGathering?
+    /// The condition that a row of the metadata is one of the program's user info, whose names begin with `user.`.
+    package var isUserInfo: SQLFragment = #""name" >= 'user.' AND "name" < 'user/'"#
     /// Renders a function call, or returns nil if the database doesn't have the function.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
 

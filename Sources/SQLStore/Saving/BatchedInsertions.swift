@@ -28,11 +28,7 @@ package struct BatchedInsertions {
         }
         lines = changeSets.map { changes in
             var history = HistoryEncoder()
-            for insertion in changes.inserts {
-                history.append(
-                    .insert, entity: mapping.entities[insertion.entityIndex].number,
-                    keys: BatchKeys(insertion.rows))
-            }
+            for insertion in changes.inserts { history.append(insertion, mapping) }
             return Line(author: changes.author, contextName: changes.contextName, history: history)
         }
         changes = try Self.joined(changeSets, mapping.model)

@@ -34,8 +34,7 @@ package struct ConflictFindingWriter<Writer: RowWriter> {
     ) throws(StoreError) -> RowPositions<Writer> {
         for deletion in changes.deletes {
             let keys = try writer.reader.present(deletion)
-            try LinkWriter(writer).deleteLinks(of: keys, entityIndex: deletion.entityIndex, &history)
-            try Tombstones(writer.reader).recordDeletions(keys, entityIndex: deletion.entityIndex, &history)
+            try writer.prepareDeletion(of: keys, entityIndex: deletion.entityIndex, &history)
             try writer.delete(keys, of: deletion.entityIndex)
         }
         var positions = RowPositions(writer)
@@ -53,20 +52,16 @@ package struct ConflictFindingWriter<Writer: RowWriter> {
     private func insertRows(
         _ changes: ChangeSet, _ colliding: [Int: Set<Int64>], _ history: inout HistoryEncoder
     ) throws(StoreError) {
+        let mapping = writer.reader.mapping
         for update in changes.updates {
             try writer.insert(
                 update.rows, of: update.entityIndex, except: colliding[update.entityIndex] ?? [])
-            let entity = writer.reader.mapping.entities[update.entityIndex]
-            history.append(
-                .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
-                keys: BatchKeys(update.rows))
+            history.append(update, mapping)
         }
         for insertion in changes.inserts {
             try writer.insert(
                 insertion.rows, of: insertion.entityIndex, except: colliding[insertion.entityIndex] ?? [])
-            history.append(
-                .insert, entity: writer.reader.mapping.entities[insertion.entityIndex].number,
-                keys: BatchKeys(insertion.rows))
+            history.append(insertion, mapping)
         }
     }
 }

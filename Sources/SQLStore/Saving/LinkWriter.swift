@@ -72,7 +72,9 @@ package struct LinkWriter<Writer: RowWriter> {
             if isOwnInverse(change) { try writer.reflect(change.placed.map(\.reversed), in: links) }
         case .children(let children):
             guard let position = children.position else { return }
-            try writer.place(change.placed, among: children, position: position)
+            try writer.setPositions(
+                change.placed.map { RowPosition(key: $0.target, position: $0.position) }, position,
+                of: children.table)
         case nil: break
         }
     }

@@ -3,7 +3,7 @@ import ContextCore
 /// The positions of rows in ordered relationships, saved while the rows are deleted and inserted again.
 struct RowPositions<Writer: RowWriter> {
     private let writer: Writer
-    private var places: [(table: String, column: String, positions: [(key: Int64, position: Int64)])] = []
+    private var places: [(table: String, column: String, positions: [RowPosition])] = []
 
     init(_ writer: Writer) { self.writer = writer }
 
@@ -16,6 +16,6 @@ struct RowPositions<Writer: RowWriter> {
     }
 
     func restore() throws(StoreError) {
-        for place in places { try writer.restore(place.positions, place.column, of: place.table) }
+        for place in places { try writer.setPositions(place.positions, place.column, of: place.table) }
     }
 }

@@ -20,6 +20,9 @@ package struct SchemaBuilder {
         return tables + mapping.linkTables.map { table(of: $0, &names) } + values
     }
 
+    /// Returns all tables of a store: those of its own data, then those of the mapping.
+    package func storeTables() throws(StoreError) -> [TableSchema] { try StoreTables.all + tables() }
+
     // MARK: Objects
 
     private func table(

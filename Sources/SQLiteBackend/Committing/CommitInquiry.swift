@@ -1,5 +1,6 @@
 #if SQLite
 import ContextCore
+import SQLStore
 
 /// Determines whether a transaction whose commit failed was committed.
 ///

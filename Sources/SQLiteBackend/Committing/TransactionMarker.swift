@@ -1,5 +1,6 @@
 #if SQLite
 import ContextCore
+import SQLStore
 import Synchronization
 
 /// Identifies a transaction by a unique marker that it writes into the store.
@@ -36,8 +37,7 @@ struct TransactionMarker: Sendable {
         defer { statement.reset() }
         statement.bind(1, sequence)
         if try statement.step() { return statement.integer(0) == mark }
-        let pruned = try catalogue.value(of: "history_pruned").flatMap { Int64($0) } ?? 0
-        return pruned >= sequence ? nil : false
+        return try catalogue.prunedSequence() >= sequence ? nil : false
     }
 }
 #endif

@@ -69,36 +69,14 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     // MARK: Statements
 
-    func execute(_ sql: String) throws(StoreError) {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        while try statement.step() {}
-    }
+    var isInTransaction: Bool { connection.isInTransaction }
 
-    func run(_ text: SQLText) throws(StoreError) {
-        let statement = try connection.statement(text.sql)
-        defer { statement.reset() }
-        try statement.bind(text.bindings)
-        try statement.run()
-    }
+    func execute(_ sql: String) throws(StoreError) { try connection.execute(sql) }
+
+    func run(_ text: SQLText) throws(StoreError) { try connection.run(text) }
 
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
-        let statement = try connection.statement(text.sql)
-        defer { statement.reset() }
-        try statement.bind(text.bindings)
-        var rows: [[StoredValue]] = []
-        while try statement.step() {
-            var row: [StoredValue] = []
-            for (place, type) in types.enumerated() { row.append(try statement.value(Int32(place), type)) }
-            rows.append(row)
-        }
-        return rows
-    }
-
-    private func texts(_ sql: String, _ width: Int) throws(StoreError) -> [[String]] {
-        try rows(SQLText(sql, []), Array(repeating: .text, count: width)).map { row in
-            row.map { if case .string(let text) = $0 { text } else { "" } }
-        }
+        try connection.rows(text, types)
     }
 
     // MARK: Inspection
@@ -107,7 +85,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
         let names = Set(own.flatMap(\.indexes).map(\.name))
         let rows = try texts(
             "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'table' ORDER BY rowid",
-            4)
+            columns: 4)
         return rows.compactMap { row in
             guard let kind = UserObject.Kind(rawValue: row[0]), !names.contains(row[1]) else { return nil }
             return UserObject(kind, name: row[1], table: row[2], sql: row[3])
@@ -140,7 +118,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
     private func estimate(of table: String) throws(StoreError) -> Int? {
         let isAnalyzed = try count("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'") > 0
         guard isAnalyzed else { return nil }
-        let rows = try texts("SELECT stat FROM sqlite_stat1 WHERE tbl = \(literal(table))", 1)
+        let rows = try texts("SELECT stat FROM sqlite_stat1 WHERE tbl = \(literal(table))", columns: 1)
         return rows.compactMap { $0[0].split(separator: " ").first.flatMap { Int($0) } }.max()
     }
 
@@ -152,22 +130,10 @@ final class SQLiteMigrationConnection: MigrationConnection {
         try DanglingReferences(connection).words(in: Set(tables))
     }
 
-    func physicalSchema() throws(StoreError) -> PhysicalSchema { try SchemaReading(connection).schema() }
+    func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.liveSchema() }
 
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
-        try Self.freshSchema(of: tables)
-    }
-
-    /// Reads the tables that a new store would have.
-    static func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
-        let fresh = try SQLiteConnection(path: ":memory:", access: .readAndWrite, timeout: .zero)
-        defer { fresh.close() }
-        let result = SQLiteFunctions.register(on: fresh.handle)
-        if result != SQLITE_OK { throw fresh.error(result) }
-        for table in tables {
-            for text in SchemaStatements(.sqlite).creation(of: table) { try fresh.execute(text.sql) }
-        }
-        return try SchemaReading(fresh).schema()
+        try connection.freshSchema(of: tables)
     }
 
     // MARK: Copies

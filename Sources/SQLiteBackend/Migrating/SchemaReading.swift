@@ -6,35 +6,18 @@ import SQLStore
 ///
 /// The CREATE statements can't be compared: an added column has another position there, and keeps the default with which it was added.
 struct SchemaReading {
-    private let connection: SQLiteConnection
-
-    init(_ connection: SQLiteConnection) {
-        self.connection = connection
-    }
+    let connection: SQLiteConnection
 
     func schema() throws(StoreError) -> PhysicalSchema {
-        var tables: [String: PhysicalSchema.Table] = [:]
-        for row in try rows(Self.tables, 2) {
-            tables[row[0], default: .init()].constraints.insert(row[1])
+        let tables = try connection.texts(Self.tables, columns: 2)
+        let columns = try connection.texts(Self.columns, columns: 3)
+        var constraints = tables
+        for query in [Self.keys, Self.references, Self.constraints] {
+            constraints += try connection.texts(query, columns: 2)
         }
-        for row in try rows(Self.columns, 3) { tables[row[0]]?.columns[row[1]] = row[2] }
-        for row in try rows(Self.keys, 2) + rows(Self.references, 2) + rows(Self.constraints, 2) {
-            tables[row[0]]?.constraints.insert(row[1])
-        }
-        for row in try rows(Self.indexes, 3) { tables[row[0]]?.indexes[row[1]] = row[2] }
-        return PhysicalSchema(tables: tables)
-    }
-
-    private func rows(_ sql: String, _ width: Int32) throws(StoreError) -> [[String]] {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        var rows: [[String]] = []
-        while try statement.step() {
-            var row: [String] = []
-            for place in 0..<width { row.append(try statement.text(place)) }
-            rows.append(row)
-        }
-        return rows
+        return PhysicalSchema(
+            tables.map { $0[0] }, columns: columns, constraints: constraints,
+            indexes: try connection.texts(Self.indexes, columns: 3))
     }
 
     /// The options of a table and its number of deferred foreign keys, which SQLite reports nowhere but in its CREATE statement.

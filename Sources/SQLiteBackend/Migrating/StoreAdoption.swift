@@ -22,25 +22,9 @@ struct StoreAdoption {
         let connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
         defer { connection.close() }
         try connection.begin(writing: true)
-        do throws(StoreError) {
-            let header = try StoreHeader(asking: connection)
-            if header.isUnclaimed { try header.checkEncoding(file) } else { try header.check(file) }
-            let differences = try make(connection)
-            if differences.isEmpty { try connection.commit() } else { connection.rollback() }
-            return differences
-        } catch {
-            connection.rollback()
-            throw error
-        }
-    }
-
-    private func make(_ connection: SQLiteConnection) throws(StoreError) -> [String] {
-        let creation = StoreCreation(model: model, connection: connection, isAdoption: true)
-        try creation.create()
-        return try AdoptionCheck(
-            creation.mapping, expected: try SQLiteMigrationConnection.freshSchema(of: creation.tables()),
-            live: try SchemaReading(connection).schema()
-        ).differences { count throws(StoreError) in try connection.integer(SQLText(count, .sqlite).sql) }
+        let header = try StoreHeader(asking: connection)
+        if header.isUnclaimed { try header.checkEncoding(file) } else { try header.check(file) }
+        return try StoreCreation(model, connection).adopt()
     }
 }
 #endif

@@ -5,30 +5,24 @@ import Foundation
 import SQLStore
 
 /// Runs a session's queries on its connection.
-struct SessionReader {
+struct SessionReader: RowReader {
     let store: SQLiteStore
     let connection: SQLiteConnection
-    /// Whether rows come without external values.
     var defersExternalValues = false
 
-    func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
-        var plan = plan
-        plan.defersExternalValues = defersExternalValues
-        let (text, answer) = try store.templates.statement(plan)
+    func rows(_ text: SQLText, _ format: RowFormat, of plan: FetchPlan) throws(StoreError) -> RowBatch {
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }
         try statement.bind(text.bindings)
         return try RowDecoder(
-            model: store.model, selection: answer.selection, isGathered: answer.isGathered
+            model: store.model, selection: format.selection, isGathered: format.isGathered
         )
-        .rows(statement, sortsByKey: !answer.isSorted)
+        .rows(statement, sortsByKey: !format.isSorted)
     }
 
     /// Returns SQLite's query plan of a fetch.
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
-        var plan = plan
-        plan.defersExternalValues = defersExternalValues
-        let (text, _) = try store.templates.statement(plan)
+        let (text, _) = try store.templates.statement(deferring(plan))
         let statement = try connection.statement("EXPLAIN QUERY PLAN " + text.sql)
         defer { statement.reset() }
         try statement.bind(text.bindings)
@@ -38,15 +32,15 @@ struct SessionReader {
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
-        let statements = store.statements[entityIndex]
+        let texts = store.statements[entityIndex]
         let selection = store.selections.selection(
             of: entityIndex, defersExternalValues: defersExternalValues)
         if selection.defersExternalValues { return try rows(keys, selection, of: entityIndex) }
         let isSingle = keys.count == 1
         let decoder = RowDecoder(
             model: store.model, selection: selection,
-            isGathered: !isSingle && statements.gathersRows)
-        let statement = try connection.statement(isSingle ? statements.rowByKey : statements.rowsByKeys)
+            isGathered: !isSingle && texts.gathersRows)
+        let statement = try connection.statement(isSingle ? texts.rowByKey : texts.rowsByKeys)
         defer { statement.reset() }
         if isSingle {
             statement.bind(1, keys[0])
@@ -56,50 +50,70 @@ struct SessionReader {
         return try decoder.rows(statement, expecting: keys.count)
     }
 
-    // MARK: Relationships
-
-    func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
-        let entity = store.mapping.entities[plan.entityIndex]
-        guard let collection = entity.collections[plan.slot],
-            let relationship = entity.layout.properties[plan.slot].relationship
-        else {
-            throw StoreError(
-                .unknownProperty,
-                "\(entity.layout.name) has no to-many relationship at position \(plan.slot) of its properties."
-            )
-        }
-        switch collection {
-        case .children(let children):
-            return try self.children(children, plan, relationship)
-        case .links(let links):
-            let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                KeyStatements(store.mapping, .sqlite).links(links)
-            }
-            let found = try self.links(sql, plan.owners)
-            let targets = Set(found.map(\.target))
-            let rows =
-                plan.includesRows
-                ? try self.rows(Array(targets), entityIndex: relationship.destinationIndex) : nil
-            return RelatedRows(found: found, of: plan.owners, rows: rows)
-        }
+    func rows(_ sql: String, keys: [Int64], _ selection: SelectedColumns) throws(StoreError) -> RowBatch {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        try statement.bind([.keys(keys)])
+        return try RowDecoder(
+            model: store.model, selection: selection,
+            isGathered: SQLDialect.sqlite.gathers(selection.columns.count)
+        )
+        .rows(statement, expecting: keys.count)
     }
 
-    /// Fetches the members of a one-to-many relationship and their links with one statement.
-    private func children(
-        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ relationship: RelationshipLayout
-    ) throws(StoreError) -> RelatedRows {
-        let keys = KeyStatements(store.mapping, .sqlite)
-        guard plan.includesRows, let reference = relationship.inverseSlot else {
-            let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                keys.links(children)
-            }
-            let links = try links(sql, plan.owners)
-            return RelatedRows(found: links, of: plan.owners, rows: nil)
+    func integers(_ sql: String, keys: [Int64]) throws(StoreError) -> [Int64] {
+        try integers(SQLText(sql, [.keys(keys)]), columns: 1)[0]
+    }
+
+    func integers(_ text: SQLText, columns count: Int) throws(StoreError) -> [[Int64]] {
+        let statement = try connection.statement(text.sql)
+        defer { statement.reset() }
+        try statement.bind(text.bindings)
+        var columns = Array(repeating: [Int64](), count: count)
+        while try statement.step() {
+            for place in 0..<count { columns[place].append(statement.integer(Int32(place))) }
         }
-        let selection = store.selections.selection(
-            of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
+        return columns
+    }
+
+    func equals(
+        of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
+    ) throws(StoreError) -> [Int64: Int64] {
+        let entity = store.mapping.entities[entityIndex]
+        let sql = store.texts.text(.search(constraint, entityIndex: entityIndex)) {
+            RowStatements(.sqlite).search(
+                in: entity, columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        }
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        let binding = RowBinding(entity, columns: constraint.columns)
+        var found: [Int64: Int64] = [:]
+        for row in 0..<rows.count {
+            statement.bind(1, rows.key(at: row))
+            try binding.bind(rows, row: row, to: statement, from: 2)
+            if try statement.step() { found[rows.key(at: row)] = statement.integer(0) }
+            statement.rewind()
+        }
+        return found
+    }
+
+    // MARK: Relationships
+
+    func links(_ sql: String, owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows.Link] {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        try statement.bind([.keys(owners)])
+        var links: [RelatedRows.Link] = []
+        try statement.gather(into: &links)
+        return links
+    }
+
+    func children(
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ selection: SelectedColumns,
+        linkedThrough reference: Int
+    ) throws(StoreError) -> RelatedRows {
         let isOfAll = plan.ownersAreAll ? try fewAreOwnerless(children, plan) : false
-        let sql = keys.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
+        let sql = statements.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         if !isOfAll { try statement.bind([.keys(plan.owners)]) }
@@ -128,22 +142,13 @@ struct SessionReader {
         // With very few owners, this check itself would take half of the time.
         if few < 8 { return false }
         let sql = store.texts.text(.ownerlessChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            KeyStatements(store.mapping, .sqlite).ownerless(children)
+            statements.ownerless(children)
         }
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         statement.bind(1, Int64(few))
         guard try statement.step() else { return false }
         return statement.integer(0) < few
-    }
-
-    private func links(_ sql: String, _ owners: [Int64]) throws(StoreError) -> [RelatedRows.Link] {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        try statement.bind([.keys(owners)])
-        var links: [RelatedRows.Link] = []
-        try statement.gather(into: &links)
-        return links
     }
 }
 #endif

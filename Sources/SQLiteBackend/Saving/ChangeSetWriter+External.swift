@@ -3,18 +3,14 @@ import ContextCore
 import SQLStore
 
 extension ChangeSetWriter {
-    /// Writes the external values of rows that are already written.
-    func place(
-        _ parts: [ExternalValues.Part], of entity: EntityMapping, except keys: Set<Int64> = []
-    ) throws(StoreError) {
+    func place(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         let texts = RowStatements(.sqlite)
         for part in parts where !part.outside.isEmpty {
             let binding = RowBinding(entity, columns: [part.column])
             let placement = texts.placement(of: part.external, entity.columns[part.column].type).sql
-            let rows = part.outside.filter { !keys.contains(part.source.key(at: $0)) }
             let statement = try connection.statement(placement)
             defer { statement.reset() }
-            for row in rows {
+            for row in part.outside {
                 statement.bind(1, part.source.key(at: row))
                 statement.bind(2, part.source.version(at: row))
                 try binding.bind(part.source, row: row, to: statement, from: 3)
@@ -22,11 +18,10 @@ extension ChangeSetWriter {
                 statement.rewind()
             }
             let stamping = texts.stamping(part.external, of: entity, where: Self.isKey)
-            try run(stamping.sql, rows.map { part.source.key(at: $0) }) { $1.bind(1, $0) }
+            try run(stamping.sql, part.outside.map { part.source.key(at: $0) }) { $1.bind(1, $0) }
         }
     }
 
-    /// Deletes external values of rows whose new value is in the row.
     func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         let texts = RowStatements(.sqlite)
         for part in parts where !part.inside.isEmpty {

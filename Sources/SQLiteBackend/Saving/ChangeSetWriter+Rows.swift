@@ -9,55 +9,38 @@ extension ChangeSetWriter: RowWriter {
 
     // MARK: Positions
 
-    func positions(
-        _ column: String, of table: String, _ keys: [Int64]
-    ) throws(StoreError) -> [(key: Int64, position: Int64)] {
+    func positions(_ column: String, of table: String, _ keys: [Int64]) throws(StoreError) -> [RowPosition] {
         let sql: SQLFragment =
             "SELECT \(name: column) FROM \(name: table) WHERE \(name: StoreNames.key) = \(.place(.key))"
         let statement = try connection.statement(SQLText(sql, .sqlite).sql)
         defer { statement.reset() }
-        var positions: [(key: Int64, position: Int64)] = []
+        var positions: [RowPosition] = []
         for key in keys {
             statement.bind(1, key)
-            if try statement.step(), !statement.isNull(0) { positions.append((key, statement.integer(0))) }
+            if try statement.step(), !statement.isNull(0) {
+                positions.append(RowPosition(key: key, position: statement.integer(0)))
+            }
             statement.rewind()
         }
         return positions
     }
 
-    func restore(
-        _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
-    ) throws(StoreError) {
-        let sql: SQLFragment = """
-            UPDATE \(name: table) SET \(name: column) = \(.place(.key)) WHERE \(name: StoreNames.key) = \(.place(.key))
-            """
-        try run(SQLText(sql, .sqlite).sql, positions) { place, statement in
+    func setPositions(_ positions: [RowPosition], _ column: String, of table: String) throws(StoreError) {
+        try run(RowStatements(.sqlite).positioning(column, of: table).sql, positions) { place, statement in
             statement.bind(1, place.position)
             statement.bind(2, place.key)
         }
     }
 
     func displace(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) -> [RelatedRows.Link] {
+        _ links: [Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) -> [Link] {
         try run(RowStatements(.sqlite).displacement(of: children, position: position).sql, links) {
             $1.bind(1, $0.target)
         }
     }
 
-    func place(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) {
-        try run(RowStatements(.sqlite).placement(of: children, position: position).sql, links) {
-            link, statement in
-            statement.bind(1, link.position)
-            statement.bind(2, link.target)
-        }
-    }
-
-    func move(
-        _ links: [RelatedRows.Link], in positions: MemberPositions
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link] {
         try run(RowStatements(.sqlite).movement(in: positions).sql, links) { link, statement in
             statement.bind(1, link.position)
             statement.bind(2, link.owner)
@@ -67,16 +50,14 @@ extension ChangeSetWriter: RowWriter {
 
     // MARK: Links
 
-    func remove(
-        _ links: [RelatedRows.Link], from table: CollectionMapping.Links
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    func remove(_ links: [Link], from table: CollectionMapping.Links) throws(StoreError) -> [Link] {
         try run(RowStatements(.sqlite).removal(of: table).sql, links) { link, statement in
             statement.bind(1, link.owner)
             statement.bind(2, link.target)
         }
     }
 
-    func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let hasPosition = table.position != nil
         try run(RowStatements(.sqlite).placement(of: table).sql, links) { link, statement in
             statement.bind(1, link.owner)
@@ -85,7 +66,7 @@ extension ChangeSetWriter: RowWriter {
         }
     }
 
-    func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func reflect(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         try run(RowStatements(.sqlite).reflection(of: table).sql, links) { link, statement in
             statement.bind(1, link.owner)
             statement.bind(2, link.target)

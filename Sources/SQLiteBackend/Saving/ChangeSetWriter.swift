@@ -10,55 +10,20 @@ struct ChangeSetWriter {
 
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
-    /// Writes the change set and returns the history record, or nil as soon as there is a conflict of any kind.
-    ///
-    /// Deletions come first, so that inserted and updated rows can reuse values of unique constraints.
-    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        var history = HistoryEncoder()
-        do throws(StoreError) {
-            for deletion in changes.deletes {
-                guard try delete(deletion, &history) else { return nil }
-            }
-            for update in changes.updates {
-                guard try self.update(update, &history) else { return nil }
-            }
-            for insertion in changes.inserts { try insert(insertion, &history) }
-            if !changes.links.isEmpty { try LinkWriter(self).write(changes.links, &history) }
-        } catch {
-            if error.code == .duplicate, connection.isInTransaction { return nil }
-            throw error
-        }
-        if connection.brokenReferences > 0 { return nil }
-        if !changes.hasUncheckedEnds(in: store.mapping) { return history }
-        return try RelationshipEntityCheck(reader).holds(changes) ? history : nil
-    }
+    /// Holds nothing, since there is one writer at a time.
+    func hold(_ rows: [ChangeSet.HeldRows]) {}
+
+    func finishWriting(_ changes: ChangeSet) -> Bool { connection.brokenReferences == 0 }
 
     // MARK: Rows
 
-    private func insert(_ insertion: ChangeSet.Insertion, _ history: inout HistoryEncoder) throws(StoreError)
-    {
-        try insert(insertion.rows, of: insertion.entityIndex, except: [])
-        let entity = store.mapping.entities[insertion.entityIndex]
-        history.append(.insert, entity: entity.number, keys: BatchKeys(insertion.rows))
-    }
-
-    func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
-        let entity = store.mapping.entities[entityIndex]
-        guard entity.hasExternalColumns else { return try insertRows(rows, of: entityIndex, except: keys) }
-        let values = try ExternalValues(rows, of: entity, columns: entity.columns.indices, store.model)
-        try insertRows(values.rows, of: entityIndex, except: keys)
-        try place(values.parts, of: entity, except: keys)
-    }
-
-    private func insertRows(
-        _ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>
-    ) throws(StoreError) {
-        let statements = store.statements[entityIndex]
-        let first = keys.isEmpty ? try insertJoined(rows, statements) : 0
+    func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
+        let statements = store.statements[entity.layout.index]
+        let first = try insertJoined(rows, statements)
         if first == rows.count { return }
         let statement = try connection.statement(statements.insertion)
         defer { statement.reset() }
-        for row in first..<rows.count where keys.isEmpty || !keys.contains(rows.key(at: row)) {
+        for row in first..<rows.count {
             try bind(rows, row, statements, to: statement, from: 1)
             try statement.run()
             statement.rewind()
@@ -105,17 +70,9 @@ struct ChangeSetWriter {
         try statements.insertionBinding.bind(batch, row: row, to: statement, from: next)
     }
 
-    /// Updates rows; returns false if the version of one has changed.
-    private func update(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError)
-        -> Bool
-    {
-        let entity = store.mapping.entities[update.entityIndex]
-        var batch = update.rows
-        var external: [ExternalValues.Part] = []
-        if entity.hasExternalColumns {
-            let values = try ExternalValues(batch, of: entity, columns: update.columns, store.model)
-            (batch, external) = (values.rows, values.parts)
-        }
+    func updateRows(
+        _ rows: RowBatch, _ update: ChangeSet.Update, of entity: EntityMapping
+    ) throws(StoreError) -> Bool {
         let binding = RowBinding(entity, columns: update.columns)
         let sql = store.texts.text(.update(entityIndex: update.entityIndex, columns: update.columns)) {
             RowStatements(.sqlite).update(of: entity, columns: update.columns)
@@ -123,29 +80,19 @@ struct ChangeSetWriter {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         let next = Int32(update.columns.count + 1)
-        for row in 0..<batch.count {
-            try binding.bind(batch, row: row, to: statement, from: 1)
-            statement.bind(next, batch.version(at: row))
-            statement.bind(next + 1, batch.key(at: row))
+        for row in 0..<rows.count {
+            try binding.bind(rows, row: row, to: statement, from: 1)
+            statement.bind(next, rows.version(at: row))
+            statement.bind(next + 1, rows.key(at: row))
             statement.bind(next + 2, update.baseVersions[row])
             try statement.run()
             if connection.changedRows != 1 { return false }
             statement.rewind()
         }
-        try place(external, of: entity)
-        try displace(external, of: entity)
-        history.append(
-            .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
-            keys: BatchKeys(batch))
         return true
     }
 
-    /// Deletes rows and their links; returns false if one is missing or its version has changed.
-    private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError)
-        -> Bool
-    {
-        try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(reader).recordDeletions(deletion.keys, entityIndex: deletion.entityIndex, &history)
+    func deleteRows(_ deletion: ChangeSet.Deletion) throws(StoreError) -> Bool {
         var rows = RowDeletion(store.statements[deletion.entityIndex], connection)
         return try rows.delete(deletion)
     }

@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 /// The transaction of a write session, whose changes become visible and durable when it commits.
-final class WriteTransaction {
+final class WriteTransaction: ChangeTransaction {
     /// The position of the last save that the transaction sees, including its own.
     private(set) var sequence: Int64
     private var sequenceAtSavepoint: Int64 = 0
@@ -33,44 +33,22 @@ final class WriteTransaction {
 
     // MARK: Applying
 
-    /// Applies changes in a savepoint, all or nothing.
-    func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
-        SaveReceipt(conflicts: try applyChanges(changes).conflicts)
-    }
+    var writer: ChangeSetWriter { ChangeSetWriter(store: store, connection: connection) }
 
-    /// Applies changes and returns their conflicts and history record.
-    private func applyChanges(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
-        if changes.isEmpty { return AppliedChanges() }
-        try changes.check(for: store.model)
-        try RowSizes().check(changes, store.model)
+    var hasConcurrentWriters: Bool { false }
+
+    func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         try recordKeys(of: changes)
-        let writer = ChangeSetWriter(store: store, connection: connection)
         if isUntouched, isOneRow(changes) {
             do throws(StoreError) {
-                if let history = try writer.write(changes) {
-                    try writeHistory(history, author: changes.author, context: changes.contextName)
-                    return AppliedChanges(history: history)
-                }
+                if let applied = try applyWithoutConflicts(changes) { return applied }
             } catch {
                 // If SQLite has rolled back the transaction, it stays lost.
                 if connection.isInTransaction { restart() }
                 throw error
             }
         }
-        return try atSavepoint { () throws(StoreError) in
-            if let history = try writer.write(changes) {
-                try writeHistory(history, author: changes.author, context: changes.contextName)
-                return AppliedChanges(history: history)
-            }
-            try connection.rollback(to: "work")
-            let (conflicts, history) = try ConflictFindingWriter(writer).write(changes)
-            if conflicts.isEmpty {
-                try writeHistory(history, author: changes.author, context: changes.contextName)
-            }
-            return AppliedChanges(conflicts: conflicts, history: history)
-        } keepingIf: {
-            $0.conflicts.isEmpty
-        }
+        return try applyAtomically(changes)
     }
 
     /// Whether the transaction has changed nothing yet and no savepoint of a shared block is open.
@@ -111,12 +89,11 @@ final class WriteTransaction {
         do throws(StoreError) {
             let gathered = try BatchedInsertions(changeSets, store.mapping)
             try recordKeys(of: gathered.changes)
-            return try atSavepoint { () throws(StoreError) -> [Int64]? in
-                let writer = ChangeSetWriter(store: store, connection: connection)
+            return try atomically { () throws(StoreError) -> [Int64]? in
                 guard try writer.write(gathered.changes) != nil else { return nil }
                 let first = sequence + 1
                 for line in gathered.lines {
-                    try writeHistory(line.history, author: line.author, context: line.contextName)
+                    try recordSave(line.history, author: line.author, context: line.contextName)
                 }
                 return Array(first...sequence)
             } keepingIf: {
@@ -136,62 +113,13 @@ final class WriteTransaction {
         }
     }
 
-    // MARK: Batches
-
-    private var reader: SessionReader { SessionReader(store: store, connection: connection) }
-
-    /// Performs a batch in a savepoint.
-    func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
-        switch batch.operation {
-        case .insert(let rows):
-            try batch.check(rows, store.model)
-            var changes = ChangeSet(author: batch.author)
-            changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try applyChanges(reader.derived(changes)).receipt(store.mapping)
-        case .update(let values):
-            try batch.check(values, store.model)
-            if let done = try updateAtOnce(batch, values) { return try done.receipt(store.mapping) }
-            return try applyChanges(reader.derived(reader.changes(of: batch, values))).receipt(store.mapping)
-        case .delete:
-            var deletion = BatchDeletion(reader)
-            try deletion.delete(batch)
-            let (changes, conflicts) = try deletion.finish(author: batch.author)
-            if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try applyChanges(reader.derived(changes)).receipt(store.mapping)
-        }
-    }
-
-    /// Updates with one statement; returns nil without changes if there may be conflicts or derived attributes depend on the values.
-    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError)
-        -> AppliedChanges?
-    {
-        if batch.isDerivedFrom(values, store.model) { return nil }
-        return try atSavepoint { () throws(StoreError) -> AppliedChanges? in
-            let update = BatchUpdate(store: store, connection: connection)
-            guard let history = try update.run(batch, values) else { return nil }
-            try writeHistory(history, author: batch.author, context: nil)
-            return AppliedChanges(history: history)
-        } keepingIf: {
-            $0 != nil
-        }
-    }
-
     /// Deletes the history up to a save; the last record stays, because it determines the next position.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
-        let statement = try connection.statement(
-            "DELETE FROM \"_store_history\" WHERE \"sequence\" <= ?1 AND \"sequence\" < ?2")
-        defer { statement.reset() }
-        statement.bind(1, sequence)
-        statement.bind(2, self.sequence)
-        try statement.run()
-        let catalogue = StoreCatalogue(connection: connection)
-        let pruned = try catalogue.value(of: "history_pruned").flatMap { Int64($0) } ?? 0
-        if sequence > pruned {
-            try catalogue.setValue("history_pruned", String(min(sequence, self.sequence)))
-        }
+        try StoreCatalogue(connection: connection).pruneHistory(
+            through: sequence, keeping: self.sequence, end: self.sequence)
     }
 
-    private func atSavepoint<Receipt>(
+    func atomically<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
         try connection.execute(.savepoint)
@@ -199,7 +127,7 @@ final class WriteTransaction {
         do throws(StoreError) {
             let receipt = try work()
             if !isKept(receipt) {
-                try connection.rollback(to: "work")
+                try undoWork()
                 sequence = before
             }
             try connection.execute(.releaseSavepoint)
@@ -207,7 +135,7 @@ final class WriteTransaction {
         } catch {
             // The original error is thrown, not that of the rollback. If the partial rollback fails, the whole transaction is abandoned.
             if connection.isInTransaction,
-                (try? connection.rollback(to: "work")) == nil || (try? connection.forget("work")) == nil
+                (try? undoWork()) == nil || (try? connection.forget("work")) == nil
             {
                 connection.abandon()
             }
@@ -215,6 +143,8 @@ final class WriteTransaction {
             throw error
         }
     }
+
+    func undoWork() throws(StoreError) { try connection.rollback(to: "work") }
 
     // MARK: Savepoints
 
@@ -232,11 +162,7 @@ final class WriteTransaction {
         try connection.forget("part")
     }
 
-    /// Writes the history record of a save.
-    private func writeHistory(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError)
-    {
-        if history.isEmpty { return }
-        try history.checkRows()
+    func addRecord(_ record: BatchedInsertions.Line) throws(StoreError) {
         guard sequence < .max else {
             throw StoreError(
                 .corrupt, "The store's history has reached its last position.",
@@ -247,10 +173,10 @@ final class WriteTransaction {
         statement.bind(1, sequence + 1)
         statement.bind(2, mark)
         statement.bind(3, Date.now.microseconds)
-        if let author { try statement.bind(4, author) }
-        if let context { try statement.bind(5, context) }
+        if let author = record.author { try statement.bind(4, author) }
+        if let context = record.contextName { try statement.bind(5, context) }
         if store.configuration.keepsHistory {
-            try statement.bindCopy(6, history.bytes(by: .current))
+            try statement.bindCopy(6, record.history.bytes(by: .current))
         }
         try statement.run()
         sequence += 1

@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 /// A read session: a connection in a transaction that reads one snapshot of the store.
-final class SQLiteReadSession: ExplainingSession {
+final class SQLiteReadSession: ExplainingSession, ReaderSession {
     let token: StoreToken
     let unsettled: [StoreToken] = []
     private let reader: SessionReader
@@ -44,8 +44,6 @@ final class SQLiteReadSession: ExplainingSession {
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try open().related(plan) }
 
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try open().aggregate(plan) }
-
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         try open().history(request, at: token)
     }
@@ -60,7 +58,9 @@ final class SQLiteReadSession: ExplainingSession {
         reader.store.readers.giveBack(reader.connection)
     }
 
-    func open() throws(StoreError) -> SessionReader {
+    func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer { try body(open()) }
+
+    private func open() throws(StoreError) -> SessionReader {
         try reader.store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another session.") }
         return reader

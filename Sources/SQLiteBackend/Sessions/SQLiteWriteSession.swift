@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 /// A write session: the writer's connection in a transaction.
-final class SQLiteWriteSession: BatchingSession {
+final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSession {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let transaction: WriteTransaction
@@ -49,11 +49,11 @@ final class SQLiteWriteSession: BatchingSession {
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try reader().related(plan) }
 
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try reader().aggregate(plan) }
-
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         try reader().history(request, at: token)
     }
+
+    func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer { try body(reader()) }
 
     // MARK: Writing
 
@@ -96,6 +96,13 @@ final class SQLiteWriteSession: BatchingSession {
         try open()
         try token.check(isOf: store.storeID)
         try transaction.pruneHistory(through: token.sequence)
+    }
+
+    func resolve(_ faults: [ExternalValueMismatch]) throws {
+        try open()
+        for text in OrphanRowSearch(store.mapping, store.dialect).resolution(of: faults) {
+            try connection.execute(text.sql)
+        }
     }
 
     // MARK: Savepoints
@@ -162,7 +169,7 @@ final class SQLiteWriteSession: BatchingSession {
         store.lane.leave(connection)
     }
 
-    func reader() throws(StoreError) -> SessionReader {
+    private func reader() throws(StoreError) -> SessionReader {
         try open()
         return SessionReader(
             store: store, connection: connection, defersExternalValues: defersExternalValues)

@@ -7,13 +7,13 @@ import Synchronization
 /// The shared state of an open store's sessions.
 ///
 /// The closed flag is atomic, the pool guards the idle readers, and the lane guards the writer.
-final class SQLiteStore: Sendable {
+final class SQLiteStore: OpenStore, Sendable {
     let model: ObjectModel
     let mapping: StoreMapping
     let configuration: SQLiteConfiguration
     let file: StoreFile
     let storeID: UUID
-    /// The selected columns of each entity's rows.
+    let dialect = SQLDialect.sqlite
     let selections: RowSelections
     /// The statements of each entity, in the order of the model.
     let statements: [EntityStatements]
@@ -22,9 +22,7 @@ final class SQLiteStore: Sendable {
     let keys = KeyBlocks()
     let files: StoreFiles
     let logMark: LogFlag
-    /// The cache of rendered row statements.
     let texts = StatementTexts()
-    /// The cache of compiled requests.
     let templates: StatementTemplates
     /// The folder of an in-memory store, which is removed with the store.
     private let folder: MemoryFolder?

@@ -13,7 +13,7 @@ struct SchemaCheck {
 
     init(_ mapping: StoreMapping, _ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
-        let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: nil).tables()
+        let tables = try SchemaBuilder(mapping, longestName: nil).storeTables()
         ours = Set(tables.map { $0.name.lowercased() })
     }
 

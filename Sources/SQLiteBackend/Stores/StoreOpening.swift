@@ -58,7 +58,7 @@ struct StoreOpening {
         do throws(StoreError) {
             let header = try StoreHeader(asking: connection)
             if header.isEmpty {
-                try StoreCreation(model: model, connection: connection).create()
+                try StoreCreation(model, connection).create()
             } else {
                 try header.check(file)
             }
@@ -75,20 +75,14 @@ struct StoreOpening {
             remedy: "Correct the path, or open it with mode=rwc to create a store in the file.")
     }
 
-    private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {
-        let fingerprint = try catalogue.modelFingerprint()
-        if fingerprint == model.fingerprint { return }
-        // Between the expand and contract phases of a migration, programs of both versions can use the store.
-        if try catalogue.value(of: CurrentModel.sharedModelKey) == model.fingerprint { return }
-        throw CurrentModel(fingerprint).mismatch(model)
-    }
-
     private func store(
         _ file: StoreFile, _ connection: SQLiteConnection, _ folder: MemoryFolder?
     ) throws(StoreError) -> SQLiteStore {
         let catalogue = StoreCatalogue(connection: connection)
         let storeID = try catalogue.storeID()
-        try checkModel(catalogue)
+        try CurrentModel(catalogue.modelFingerprint()).check(model) { () throws(StoreError) in
+            try catalogue.value(of: CurrentModel.sharedModelKey)
+        }
         let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), longestName: nil)
         let isWriter = connection.access == .readAndWrite
         try SchemaCheck(mapping, connection).check(isRead: !isWriter)

@@ -30,6 +30,7 @@ class RelayedConnection: MigrationConnection {
     // MARK: Forwarding
 
     final var spelling: MigrationDialect { connection.spelling }
+    final var isInTransaction: Bool { connection.isInTransaction }
 
     final func tryLock() throws(StoreError) -> Bool {
         try willLook()

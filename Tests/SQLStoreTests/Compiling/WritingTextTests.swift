@@ -49,7 +49,7 @@ struct WritingTextTests {
         )
         let position = try #require(lines.position)
         #expect(
-            rows.placement(of: lines, position: position).sql
+            rows.positioning(position, of: lines.table).sql
                 == "UPDATE `line` SET `order_order` = «1» WHERE `_id` = «2»")
         #expect(
             KeyStatements(shop.mapping, .odd).links(lines).sql == """

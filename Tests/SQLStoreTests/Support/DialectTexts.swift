@@ -96,7 +96,7 @@ struct DialectTexts {
         case .search: return rows.search(in: clerk, columns: [0], entities: [1]).sql
         case .link: return rows.placement(of: try links()).sql
         case .unlink: return rows.removal(of: try links()).sql
-        case .place: return rows.placement(of: try children(), position: "order_order").sql
+        case .place: return rows.positioning("order_order", of: try children().table).sql
         case .displacement: return rows.displacement(of: try children(), position: "order_order").sql
         }
     }

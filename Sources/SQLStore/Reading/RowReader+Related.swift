@@ -1,0 +1,54 @@
+package import ContextCore
+
+extension RowReader {
+    /// Fetches the members of a relationship.
+    package func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
+        let entity = mapping.entities[plan.entityIndex]
+        guard let collection = entity.collections[plan.slot],
+            let relationship = entity.layout.properties[plan.slot].relationship
+        else {
+            throw StoreError(
+                .unknownProperty,
+                "\(entity.layout.name) has no to-many relationship at position \(plan.slot) of its properties."
+            )
+        }
+        switch collection {
+        case .children(let children):
+            guard plan.includesRows, let reference = relationship.inverseSlot else {
+                let found = try links(plan, children.position) { statements.links(children) }
+                return RelatedRows(found: found, of: plan.owners, rows: nil)
+            }
+            let selection = store.selections.selection(
+                of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
+            return try self.children(children, plan, selection, linkedThrough: reference)
+        case .links(let links):
+            let found = try self.links(plan, links.position) { statements.links(links) }
+            guard plan.includesRows else { return RelatedRows(found: found, of: plan.owners, rows: nil) }
+            let targets = Set(found.map(\.target)).sorted()
+            return RelatedRows(
+                found: found, of: plan.owners,
+                rows: try rows(targets, entityIndex: relationship.destinationIndex))
+        }
+    }
+
+    private func links(
+        _ plan: RelatedPlan, _ position: String?, otherwise spell: () -> SQLText
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        let sql = store.texts.text(
+            .links(entityIndex: plan.entityIndex, slot: plan.slot), otherwise: spell)
+        return try links(sql, owners: plan.owners, hasPosition: position != nil)
+    }
+
+    // MARK: Checks
+
+    /// Finds links whose two objects are both missing.
+    package func orphanLinks(limit: Int) throws(StoreError) -> [OrphanLink] {
+        try OrphanRowSearch(mapping, store.dialect).links(limit: limit, integers(_:columns:))
+    }
+
+    /// Finds external values that are inconsistent with their rows.
+    package func externalValueMismatches(limit: Int) throws(StoreError) -> [ExternalValueMismatch] {
+        try OrphanRowSearch(mapping, store.dialect)
+            .externalValueMismatches(limit: limit, integers(_:columns:))
+    }
+}
